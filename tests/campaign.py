@@ -213,11 +213,18 @@ class Faults:
         self._random = random.Random(seed)
         self.injected = 0
 
+    @staticmethod
+    def _frozen(axis: int, milliseconds: int) -> str:
+        """A motor stands for a time, whatever it is commanded to do."""
+        free = f"{{after: {milliseconds}, free_encoder: {{axis: {axis}}}}}"
+        return f"[{{freeze_encoder: {{axis: {axis}}}}}, {free}]"
+
     def one(self) -> None:
         axis = self._random.randrange(AXES)
         scripts = (
             f"[{{raise_alarm: {{axis: {axis}, code: 0x7121}}}}]",
             f"[{{raise_alarm: {{axis: {axis}, code: 0x3220}}}}]",
+            self._frozen(axis, self._random.choice([50, 500, 3000])),
         )
         if self._random.random() < 0.2:
             self._client.ask("wmx/engine/estop", data=True)

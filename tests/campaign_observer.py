@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from campaign import AXES
-from motion_events import EVENTS_QOS, identity
+from motion_events import EVENTS_QOS, IN_POSITION, identity
 from rclpy.qos import QoSProfile
 from ros import Client
 from wmx_ros2_message.msg import BeginMotion, EndMotion
@@ -75,7 +75,7 @@ class Observer:
         if end.reason != EndMotion.ARRIVED:
             return
         for target, final in zip(begin.target_position, end.final_position, strict=True):
-            assert target != target or abs(target - final) < 1e-5, (begin, end)
+            assert target != target or abs(target - final) <= IN_POSITION, (begin, end)
 
     def require_positions(self, status: MotionStatus, since: int) -> None:
         """Fail unless the last end of each axis, from number `since` on, is where the engine is."""
@@ -84,7 +84,7 @@ class Observer:
             last.update(zip(end.axes, end.final_position, strict=False))
         assert {*last} >= {*range(AXES)}
         for axis, final in last.items():
-            assert final == float(status.pos_cmd[axis]), axis
+            assert abs(final - float(status.pos_cmd[axis])) <= IN_POSITION, axis
 
     def figures(self) -> str:
         """What was seen, in words."""

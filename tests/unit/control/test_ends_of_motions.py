@@ -8,9 +8,11 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 from tracked import ID, Tracked
 
+from wmx_ros2_package.control.conditions import blocked
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.drivers.values import (
     EmergencyStop,
+    LimitType,
     OperationState,
     SplineMove,
 )
@@ -213,7 +215,7 @@ def test_at_the_end_of_a_node_every_motion_ends(tracked: Tracked) -> None:
     status = tracked.held.after(0.3)
     tracked.tracker.end_all(EndReason.NODE_ENDED, "over", status)
     assert tracked.node.reasons() == [EndReason.CANCELED, EndReason.NODE_ENDED]
-    assert [end.final for end in tracked.node.ends()] == [(p,) for p in status.pos_cmd]
+    assert [end.final for end in tracked.node.ends()] == [(p,) for p in status.actual_pos]
     tracked.tracker.end_all(EndReason.NODE_ENDED, "over", status)
     assert len(tracked.node.ends()) == 2
     assert not tracked.tracker
@@ -221,7 +223,7 @@ def test_at_the_end_of_a_node_every_motion_ends(tracked: Tracked) -> None:
 
 def test_without_a_status_a_motion_ends_where_it_was_seen_last(tracked: Tracked) -> None:
     tracked.move()
-    last = float(tracked.after(0.3).pos_cmd[0])
+    last = float(tracked.after(0.3).actual_pos[0])
     tracked.tracker.end_all(EndReason.ENGINE_LOST, "no engine")
     assert (tracked.end().final, tracked.why()) == ((last,), (EndReason.ENGINE_LOST, "no engine"))
     assert last > 0.0
@@ -232,3 +234,37 @@ def test_an_engine_with_fewer_axes_shows_no_final_position(tracked: Tracked) -> 
     status = HeldEngine(1).status()
     tracked.tracker.end_all(EndReason.ENGINE_LOST, "another engine", status)
     assert tracked.end().final == (0.0,)
+
+
+@pytest.mark.parametrize("kind", [LimitType.SERVO_OFF, LimitType.DEC_SERVO_OFF])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_soft_limit_that_takes_the_servo_off_is_named(
+    tracked: Tracked, kind: LimitType, sign: int
+) -> None:
+    tracked.held.apply(
+        soft_limit_type=kind, soft_limit_positive=0.6, soft_limit_negative=-0.6, ls_dec=20.0
+    )
+    tracked.held.motion.set_position(0, 0.0)
+    tracked.move(0, sign * 1.0)
+    tracked.after(5.0)
+    end = tracked.end()
+    side = "positive" if sign > 0 else "negative"
+    assert end.reason is EndReason.LIMIT
+    assert end.message == (f"axis 0: {side} soft limit reached at {end.final[0]:.6g} u, servo off")
+    status = tracked.held.status()
+    assert not status.servo_on[0]
+    assert blocked(status, [0]).startswith(f"axis 0: servo off, {side} soft limit reached")
+
+
+def test_a_servo_that_is_switched_off_on_the_way_from_a_limit_is_no_limit(
+    tracked: Tracked,
+) -> None:
+    tracked.held.apply(soft_limit_type=LimitType.DEC, soft_limit_positive=0.6, ls_dec=20.0)
+    tracked.held.motion.set_position(0, 0.0)
+    tracked.move(0, 1.0)
+    tracked.after(5.0)
+    tracked.move(0, -1.0)
+    tracked.held.after(0.01)
+    tracked.held.motion.set_servo(0, on=False)
+    tracked.after(0.02)
+    assert [end.reason for end in tracked.node.ends()] == [EndReason.LIMIT, EndReason.SERVO_OFF]

@@ -127,6 +127,37 @@ def test_an_axis_that_cannot_go_back_keeps_no_other_from_its_mode(
     assert held.status().command_mode.tolist() == [CommandMode.TORQUE, CommandMode.POSITION]
 
 
+def test_an_axis_that_cannot_go_back_at_once_goes_back_soon(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """As an engine that takes some cycles for a new mode; another request decides otherwise."""
+
+    class Slow:
+        """The motion of `held`, which takes no torque, and refuses a mode three times."""
+
+        left = 3
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(held.motion, name)
+
+        def move_torque(self, _: Sequence[TorqueMove]) -> None:
+            raise CommandRefused(ErrorCode.NotIdleOrTorqueState)
+
+        def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+            if mode is CommandMode.POSITION and self.left:
+                self.left -= 1
+                raise CommandRefused(ErrorCode.NotIdleState)
+            held.motion.set_command_mode(axis, mode)
+
+    node = nodes(held, motion=Slow())
+    with pytest.raises(CommandRefused):
+        issue(node, "torque")
+    node.after(0.1)
+    assert held.status().command_mode.tolist() == [CommandMode.POSITION] * 2
+    assert node.supervisor.names() == []
+    assert node.reasons() == [EndReason.REFUSED] * 2
+
+
 @pytest.mark.parametrize("command", ["velocity", "torque"])
 def test_no_mode_is_changed_where_one_axis_cannot_change_it(node: HeldNode, command: str) -> None:
     node.held.motion.move_absolute([position_move(1, 10.0)])

@@ -115,7 +115,18 @@ FLAGS: list[tuple[dict[str, bool], EndReason, str]] = [
     ({"negative_ls": True}, EndReason.LIMIT, "axis 0: negative limit switch on at 0.5 u"),
     ({"positive_soft_limit": True}, EndReason.LIMIT, "axis 0: positive soft limit reached"),
     ({"negative_soft_limit": True}, EndReason.LIMIT, "axis 0: negative soft limit reached"),
-    ({"positive_ls": True, "servo_on": False}, EndReason.SERVO_OFF, "axis 0: servo off"),
+    (
+        {"positive_ls": True, "servo_on": False},
+        EndReason.LIMIT,
+        "axis 0: positive limit switch on at 0.5 u, servo off",
+    ),
+    (
+        {"positive_soft_limit": True, "servo_on": False},
+        EndReason.LIMIT,
+        "axis 0: positive soft limit reached at 0.5 u, servo off",
+    ),
+    ({"negative_ls": True, "servo_on": False}, EndReason.SERVO_OFF, "axis 0: servo off"),
+    ({"positive_ls": True, "servo_offline": True}, EndReason.SERVO_OFF, "axis 0: drive offline"),
 ]
 
 

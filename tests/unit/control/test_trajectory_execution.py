@@ -44,7 +44,7 @@ def test_a_trajectory_is_one_motion_and_succeeds_at_its_goal(server: Server) -> 
     node.after(0.1)
     assert (len(node.begins()), node.reasons()) == (1, [EndReason.ARRIVED])
     assert node.ends()[0].id == execution.request.id
-    assert node.ends()[0].final == pytest.approx((0.8, 0.8), abs=1e-9)
+    assert node.ends()[0].final == pytest.approx((0.8, 0.8), abs=0.001)
     assert server.counts == [1, 0]
     assert node.supervisor.names() == []
     assert node.logged == []

@@ -51,6 +51,13 @@ def test_all_is_well() -> None:
     ]
 
 
+def test_a_motor_elsewhere_is_a_warning() -> None:
+    entry = axis(HeldEngine().servo_on(), out_of_position={0: 0.25})
+    assert entry.level is Level.WARN
+    assert entry.message == "its motor stands 0.25 u from its command, which rests"
+    assert axis(HeldEngine().servo_on(), 1, out_of_position={0: 0.25}).level is Level.OK
+
+
 def test_numbers_are_those_of_the_sample() -> None:
     held = HeldEngine().servo_on()
     held.motion.move_absolute([position_move()])

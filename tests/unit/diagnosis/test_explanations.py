@@ -58,6 +58,34 @@ def test_a_servo_that_is_off() -> None:
     )
 
 
+def test_a_motor_that_stands_elsewhere_than_its_command() -> None:
+    reason, clear = only(snapshot(HeldEngine().servo_on(), out_of_position={0: 0.3}))
+    assert reason == "its motor stands 0.3 u from its command, which rests"
+    assert clear.startswith("wmx off 0 -n /robot    # ")
+    assert blockers(1, snapshot(HeldEngine().servo_on(), out_of_position={0: 0.3})) == []
+
+
+def test_an_axis_that_slows_down_needs_no_stop() -> None:
+    held = HeldEngine().servo_on()
+    held.motion.move_absolute([position_move(0, 50.0)])
+    held.after(1.0)
+    held.motion.stop([0])
+    status = held.after(0.01)
+    for known in ({}, {"owners": {0: "/arm (position)"}}):
+        assert only(snapshot(held, status=status, **known)).clear == "wait until it rests"
+
+
+def test_a_soft_limit_that_has_switched_the_servo_off_is_named_with_it() -> None:
+    held = HeldEngine().servo_on()
+    held.apply(soft_limit_type=LimitType.SERVO_OFF, soft_limit_positive=1.0)
+    held.motion.set_position(0, 0.0)
+    held.motion.move_absolute([position_move(0, 1.2)])
+    held.after(5.0)
+    servo, limit = blockers(0, snapshot(held))
+    assert servo.reason == "its servo is off"
+    assert limit.reason == "its positive soft limit is on: only the negative way is free"
+
+
 def test_time_that_is_held() -> None:
     reason, clear = only(snapshot(HeldEngine().servo_on(), time_is_held=True))
     assert reason == "the time of the simulated engine is held"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from held_engine import MODEL, HeldEngine
+from held_engine import MODEL, HeldEngine, position_move
 from held_node import HeldNode, hold_time
 from wmx_ros2_message.srv import SetAxis
 
@@ -14,28 +14,7 @@ from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import HomeType, OperationState
 from wmx_ros2_package.node_base.waiting import Awaited
-from wmx_ros2_package.nodes.core_motion.homing import Homing, has_homed
-
-
-def test_what_was_homed_before_the_command_does_not_count() -> None:
-    held = HeldEngine(homing_velocity_fast=1.0, home_type=0).servo_on()
-    held.motion.home(0)
-    before = held.after(1.0)
-    assert before.home_done[0]
-    held.motion.home(0)
-    shown_from = before.time + 0.02
-    assert not has_homed(before, 0, shown_from), "a sample of before"
-    assert not has_homed(held.after(0.02), 0, shown_from), "it may not show yet"
-    assert has_homed(held.after(0.001), 0, shown_from)
-
-
-def test_that_it_has_not_begun_yet_is_no_failure() -> None:
-    held = HeldEngine().servo_on()
-    status = held.status()
-    assert not status.home_done[0]
-    assert not has_homed(status, 0, status.time)
-    with pytest.raises(CommandRefused, match="homing ended before it was done"):
-        has_homed(held.after(0.001), 0, status.time)
+from wmx_ros2_package.nodes.core_motion.homing import Homing
 
 
 class Stubborn:
@@ -55,6 +34,79 @@ class Stubborn:
         self._motion.stop(axes)
 
 
+def in_worker(work: Callable[[], Any]) -> Any:
+    done: Future[Any] = Future()
+    done.set_result(work())
+    return Awaited(done)
+
+
+def homed(node: HeldNode, *axes: int) -> SetAxis.Response:
+    """The answer of the service, whose node reads its status while it is awaited."""
+
+    def until(condition: Callable[[], bool], timeout: float) -> Any:
+        node.after(timeout, until=condition)
+        return in_worker(condition)
+
+    awaited: Any = node
+    awaited.in_worker, awaited.until = in_worker, until
+    node.parameters = type("Parameters", (), {"homing_timeout": 30.0})
+    response = SetAxis.Response()
+    finished(Homing(awaited).home(SetAxis.Request(index=list(axes)), response, node.now()))
+    return response
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_axes_are_homed_when_their_motions_have_arrived(node: HeldNode, *, again: bool) -> None:
+    node.held.apply(home_type=HomeType.CURRENT_POS)
+    if again:  # what was homed before the command does not count
+        node.held.motion.home(0)
+        node.after(1.0)
+    response = homed(node, 0, 1)
+    assert (response.success, response.message) == (True, "Homed axis 0; Homed axis 1; ")
+    assert node.reasons() == [EndReason.ARRIVED] * 2
+    assert node.held.status().home_done.all()
+
+
+def test_an_axis_whose_motor_is_elsewhere_is_not_homed(node: HeldNode) -> None:
+    node.held.apply(home_type=HomeType.CURRENT_POS)
+    node.held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    node.held.motion.move_absolute([position_move(0, 0.3)])
+    node.after(1.0)
+    response = homed(node, 0, 1)
+    assert not response.success
+    assert "Failed to home axis 0. Error=" in response.message
+    assert "axis 0: the motor is 0.3 u from its target" in response.message
+    assert response.message.endswith("Homed axis 1; ")
+
+
+def far_switch(monkeypatch: pytest.MonkeyPatch) -> HeldEngine:
+    """A machine whose home switch is a thousand revolutions away."""
+    far = HeldEngine(
+        model=replace(MODEL, home_switch_from=1e3, home_switch_to=1e3 + 1.0),
+        home_type=HomeType.HS,
+        homing_velocity_fast=1.0,
+    )
+    hold_time(far.servo_on(), monkeypatch)
+    return far
+
+
+def test_homing_that_is_stopped_is_not_done(
+    nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = nodes(far_switch(monkeypatch))
+
+    def stop(_: object) -> bool:
+        if node.begins():
+            node.gate.stop([0], message="stopped by a client")
+        return not node.begins()
+
+    node.supervisor.add_task("a client", stop)
+    response = homed(node, 0)
+    assert not response.success
+    assert "stopped by a client" in response.message
+    assert node.reasons() == [EndReason.STOPPED]
+
+
 def finished(coroutine: Coroutine[Any, Any, None]) -> None:
     with pytest.raises(StopIteration):
         coroutine.send(None)
@@ -64,19 +116,9 @@ def finished(coroutine: Coroutine[Any, Any, None]) -> None:
 def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
     nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch, refusals: int
 ) -> None:
-    far = HeldEngine(
-        model=replace(MODEL, home_switch_from=1e3, home_switch_to=1e3 + 1.0),
-        home_type=HomeType.HS,
-        homing_velocity_fast=1.0,
-    )
-    hold_time(far.servo_on(), monkeypatch)
+    far = far_switch(monkeypatch)
     motion: Any = Stubborn(far, refusals)
     node = nodes(far, motion=motion)
-
-    def in_worker(work: Callable[[], Any]) -> Any:
-        done: Future[Any] = Future()
-        done.set_result(work())
-        return Awaited(done)
 
     def until(condition: Callable[[], bool], timeout: float) -> Any:
         node.after(timeout)

@@ -46,7 +46,7 @@ class MotionEnd(MotionEvent):
     """A motion has ended, or (REFUSED) a command was refused and never began."""
 
     final: tuple[float, ...]
-    """The commanded positions at the end, parallel to `axes`."""
+    """Where the motors were at the end, parallel to `axes`."""
     reason: EndReason
     code: int
     """The vendor's or the drive's error code, 0 for none."""

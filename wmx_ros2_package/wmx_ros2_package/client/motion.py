@@ -35,12 +35,12 @@ class Result:
 
     @property
     def arrived(self) -> bool:
-        """Whether every axis reached its target."""
+        """Whether every axis reached its target, its motor as well."""
         return self.reason is EndReason.ARRIVED
 
     @property
     def positions(self) -> dict[int, float]:
-        """Where each axis was commanded to be in the end, u, by its number."""
+        """Where the motor of each axis was in the end, u, by its number."""
         return {
             axis: position
             for end in self.ends

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..drivers.values import Flags, Floats
+from ..drivers.values import REST_VELOCITY, Flags, Floats
 
 _FLAGS = {
     "servo_on": "servo",
@@ -56,7 +56,7 @@ class AxisStatus:
     """The limit switch at the negative end is active."""
     positive_limit: bool
     at_rest: bool
-    """Nothing is under way, and the motor has settled."""
+    """Nothing is under way, and the motor rests in position."""
 
     @property
     def flags(self) -> list[str]:
@@ -159,6 +159,8 @@ def status_of(message: Any, names: Sequence[str], units: Sequence[str]) -> Statu
     """The status that an AxisState holds; axes beyond `names` and `units` get their number."""
     count = len(message.pos_cmd)
     arrays = {ours: np.array(getattr(message, its)) for ours, its in _FIELD_OF.items()}
+    turning = np.abs(arrays["velocity"]) > REST_VELOCITY
+    arrays["at_rest"] = np.logical_and(arrays["at_rest"], ~turning)
     stamp = message.header.stamp
     return Status(
         time=stamp.sec + stamp.nanosec * 1e-9,

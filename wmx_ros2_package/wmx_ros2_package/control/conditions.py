@@ -4,15 +4,16 @@ Motions end because of these, trajectories are refused because of them, and diag
 `wmx/hardware_error` publish them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import nan
 
 import numpy as np
 
 from ..drivers.device_codes import alarm_in_words
 from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import Flags, MotionStatus, OperationState
+from ..drivers.values import REST_VELOCITY, CommandMode, Flags, MotionStatus, OperationState
 from .request import EndReason
 
 
@@ -47,6 +48,8 @@ class Condition:
     """Whether something in the machine is broken."""
     when: bool = True
     """The value of the flag while it is there."""
+    direction: int = 0
+    """Which way it lies, 1 or -1; 0 where it has none."""
 
     def axes(self, status: MotionStatus) -> Flags:
         """Return for each axis whether it is true in `status`."""
@@ -109,12 +112,12 @@ SERVO_OFF = Condition(
     when=False,
 )
 LIMITS = tuple(
-    Condition(flag, name, words, EndReason.LIMIT, Level.WARN)
-    for flag, name, words in (
-        ("positive_ls", "PositiveLimitSwitch", "positive limit switch on"),
-        ("negative_ls", "NegativeLimitSwitch", "negative limit switch on"),
-        ("positive_soft_limit", "PositiveSoftLimit", "positive soft limit reached"),
-        ("negative_soft_limit", "NegativeSoftLimit", "negative soft limit reached"),
+    Condition(flag, name, words, EndReason.LIMIT, Level.WARN, direction=direction)
+    for flag, name, words, direction in (
+        ("positive_ls", "PositiveLimitSwitch", "positive limit switch on", 1),
+        ("negative_ls", "NegativeLimitSwitch", "negative limit switch on", -1),
+        ("positive_soft_limit", "PositiveSoftLimit", "positive soft limit reached", 1),
+        ("negative_soft_limit", "NegativeSoftLimit", "negative soft limit reached", -1),
     )
 )
 CONDITIONS = (OFFLINE, AMP_ALARM, FOLLOWING_ERROR, SERVO_OFF, *LIMITS)
@@ -149,6 +152,39 @@ def at_limit(status: MotionStatus, axes: Sequence[int]) -> bool:
     return any(condition.holds(status, axis) for axis in axes for condition in LIMITS)
 
 
+def limit_met(status: MotionStatus, axis: int, way: float = nan) -> Condition | None:
+    """The limit that `axis` is at; with a `way`, u, only one that lies this way."""
+    for limit in LIMITS:
+        if limit.holds(status, axis) and not limit.direction * way <= 0.0:
+            return limit
+    return None
+
+
+def out_of_position(
+    status: MotionStatus, width: float, widths: Callable[[Sequence[int]], Sequence[float]]
+) -> dict[int, float]:
+    """How far motors are off that stand elsewhere than the command that holds them, u, by axis.
+
+    In position is what it is for the end of a motion: within InPosWidth, which `widths` returns for
+    axes and is called for those that may be off alone, and within `width`.
+    """
+    off = np.abs(status.pos_cmd - status.actual_pos)
+    held = (
+        (status.op_state == OperationState.IDLE)
+        & status.servo_on
+        & (status.command_mode == CommandMode.POSITION)
+        & (np.abs(status.actual_velocity) <= REST_VELOCITY)
+        & status.communicating
+    )
+    axes = (held & ((off > width) | ~status.motion_complete)).nonzero()[0].tolist()
+    known = widths(axes) if axes else ()
+    return {
+        axis: float(off[axis])
+        for axis, its in zip(axes, known, strict=False)
+        if off[axis] > (its if 0.0 < its < width else width)
+    }
+
+
 def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()) -> str:
     """Why a motion of `axes` cannot begin or go on, in words; empty if it can.
 
@@ -161,7 +197,10 @@ def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()
     for i, axis in enumerate(axes):
         for condition in conditions_of(status, axis):
             if condition.refusal:
-                return f"{axis_name(axis, names, i)}: {condition.describe(status, axis)}"
+                words = condition.describe(status, axis)
+                if condition is SERVO_OFF and (limit := limit_met(status, axis)):
+                    words += f", {limit.describe(status, axis)}"
+                return f"{axis_name(axis, names, i)}: {words}"
     return ""
 
 

@@ -70,12 +70,15 @@ class Gate:
         keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
         settings: KeptSettings | None = None,
+        keep_trying: Callable[[Callable[[], bool]], object] = lambda attempt: attempt(),
     ) -> None:
         """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
 
         `keep_stopping` is called with a stop that the engine has refused, and its axes; it gives it
-        again until the engine takes it. Without `settings` the gate changes none.
+        again until the engine takes it. Without `settings` the gate changes none. `keep_trying`
+        calls an attempt until it returns true.
         """
+        self._keep_trying = keep_trying
         self._stop_inputs = stop_inputs
         self._settings = settings
         self._feed = feed
@@ -197,9 +200,33 @@ class Gate:
             yield
         except CommandRefused:
             for axis in switched:
-                with suppress(CommandRefused):  # one that cannot go back keeps no other from it
-                    self._motion.set_command_mode(axis, others[axis])
+                self._switch_back(axis, mode, others[axis])
             raise
+
+    def _switch_back(self, axis: int, mode: CommandMode, before: CommandMode) -> None:
+        """Give an axis the mode back that it had before a request that was refused.
+
+        The engine may refuse that, too, while the axis is in its new mode for some cycles only: it
+        is tried until the axis has another mode, or moves by another request.
+        """
+
+        def attempt() -> bool:
+            with self._command_lock:
+                status = self._motion.status()
+                if not self._open or status.command_mode[axis] != mode:
+                    return True
+                if self._tracker.has_motion_on([axis]):
+                    return True
+                try:
+                    self._motion.set_command_mode(axis, before)
+                except CommandRefused:
+                    return False
+                return True
+
+        with suppress(CommandRefused):
+            self._motion.set_command_mode(axis, before)
+            return
+        self._keep_trying(attempt)
 
     def require_not_stopped(self, requests: Iterable[MotionRequest]) -> None:
         """StoppedSince for requests of which an axis was stopped since they were asked for."""

@@ -1,14 +1,26 @@
-"""Why a motion ended, read from the status of its axes."""
+"""Why a motion ended, read from the status of its axes.
 
+A command that has reached its target is no arrival: the motor has to be in position within a time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from ..drivers.values import MotionStatus, OperationState
-from .conditions import LIMITS, conditions_of
+import numpy as np
+
+from ..drivers.values import REST_VELOCITY, Floats, MotionStatus, OperationState
+from .conditions import LIMITS, SERVO_OFF, conditions_of, limit_met
 from .request import NO_ID, Begin, End, EndReason, MotionKind
+from .stopping import SETTLING
 
 REACHED = 1e-6
 """How far from its target, in u and as a part of it, a command may end that has arrived."""
+
+
+IN_POSITION_WIDTH = 0.01
+"""How far from its command a motor may be that is in position, u, unless a node has another."""
 
 
 class Ending(NamedTuple):
@@ -17,6 +29,63 @@ class Ending(NamedTuple):
     reason: EndReason
     code: int = 0
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InPosition:
+    """What it takes that a motor is in position, the same for all motions of a node.
+
+    While it comes there the flag of the engine decides (`motion_complete`, for which the engine
+    has InPosWidth), `width`, and that the motor rests. After `timeout` its place alone decides.
+    """
+
+    width: float = IN_POSITION_WIDTH
+    """How far a motor may be from its command at most, u, whatever its InPosWidth is."""
+    timeout: float = 2.0
+    """How long a motor may take to be there after its command has ended, s."""
+
+    def waits_for(self, begin: Begin, why: Ending, status: MotionStatus, waited: float) -> bool:
+        """Whether motors have yet to come to rest, or to their places.
+
+        Their command has ended `waited` s ago. Motors without a closed loop are not waited for.
+        """
+        axes = list(begin.axes)
+        if why.reason in _AT_ONCE or begin.kind is MotionKind.HOLD:
+            return False
+        if not (status.communicating and status.servo_on[axes].all()):
+            return False
+        turning = bool((np.abs(status.actual_velocity[axes]) > REST_VELOCITY).any())
+        if not _is_arrival(begin, why):
+            return turning and waited <= SETTLING
+        there = not turning and bool(status.motion_complete[axes].all())
+        if there and bool((_off(status, axes) <= self.width).all()):
+            return False
+        return waited <= self.timeout
+
+    def is_late(self, begin: Begin, why: Ending, waited: float) -> bool:
+        """Whether the motors have not been in position in time, so that their places decide."""
+        return _is_arrival(begin, why) and waited > self.timeout
+
+    def judged(
+        self, begin: Begin, why: Ending, status: MotionStatus, waited: float, widths: Floats
+    ) -> Ending:
+        """Why a motion ended that `is_late`.
+
+        It is NOT_ARRIVED where one of them is further off than the `widths`, InPosWidth of its
+        axes, or than `width` where that is less or they are not known (0).
+        """
+        axes = list(begin.axes)
+        off = _off(status, axes)
+        most = np.where((widths > 0.0) & (widths < self.width), widths, self.width)
+        if not (beyond := np.flatnonzero(~(off <= most))).size:
+            return why
+        i = int(beyond[0])
+        return Ending(
+            EndReason.NOT_ARRIVED,
+            0,
+            f"axis {axes[i]}: the motor is {off[i]:.6g} u from its target {waited:.3g} s after the "
+            f"command was there: must be within {most[i]:.6g} u",
+        )
 
 
 class Doing(NamedTuple):
@@ -58,8 +127,8 @@ def ending(begin: Begin, status: MotionStatus) -> Ending:
     if status.emergency_stop is not None:
         return Ending(EndReason.EMERGENCY_STOP, 0, "emergency stop during the motion")
     endings = [
-        _of_axis(status, axis, target, begin.kind)
-        for axis, target in zip(begin.axes, begin.targets, strict=True)
+        _of_axis(status, axis, target, target - initial, begin.kind)
+        for axis, initial, target in zip(begin.axes, begin.initial, begin.targets, strict=True)
     ]
     return min(endings, key=lambda e: _GRAVITY.index(e.reason))
 
@@ -67,13 +136,13 @@ def ending(begin: Begin, status: MotionStatus) -> Ending:
 def end_of(
     begin: Begin, why: Ending, time: float, status: MotionStatus | None, replaced_by: UUID = NO_ID
 ) -> End:
-    """Return the end, at `time`, of a motion whose axes are where `status` shows them.
+    """Return the end, at `time`, of a motion whose motors are where `status` shows them.
 
     Without a status, or with one of an engine that has fewer axes, they are where it began.
     """
     final = begin.initial
     if status is not None and all(axis < status.axes for axis in begin.axes):
-        final = tuple(float(status.pos_cmd[axis]) for axis in begin.axes)
+        final = tuple(float(status.actual_pos[axis]) for axis in begin.axes)
     return End(
         id=begin.id,
         source=begin.source,
@@ -88,6 +157,8 @@ def end_of(
     )
 
 
+_AT_ONCE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.ENGINE_LOST, EndReason.NOT_ARRIVED
+"""Reasons that are published as soon as they are known."""
 _GRAVITY = (
     EndReason.ALARM,
     EndReason.SERVO_OFF,
@@ -97,12 +168,29 @@ _GRAVITY = (
 )
 
 
-def _of_axis(status: MotionStatus, axis: int, target: float, kind: MotionKind) -> Ending:
+def _is_arrival(begin: Begin, why: Ending) -> bool:
+    """Whether a motion that ended so is one whose motors have to be in position."""
+    return why.reason is EndReason.ARRIVED and begin.kind is not MotionKind.EFFORT
+
+
+def _off(status: MotionStatus, axes: Sequence[int]) -> Floats:
+    """How far motors are from their commands, u."""
+    off: Floats = np.abs(status.pos_cmd[axes] - status.actual_pos[axes])
+    return off
+
+
+def _of_axis(
+    status: MotionStatus, axis: int, target: float, way: float, kind: MotionKind
+) -> Ending:
+    """Why a motion of `axis` to `target` ended, which is `way` from its begin; NaN without one."""
     found = sorted(
         (condition for condition in conditions_of(status, axis) if condition.reason in _GRAVITY),
         key=lambda condition: _GRAVITY.index(condition.reason),
     )
     for condition in found:
+        if condition is SERVO_OFF and (limit := limit_met(status, axis, way)):
+            words = f"axis {axis}: {limit.describe(status, axis)}, {SERVO_OFF.words}"
+            return Ending(EndReason.LIMIT, 0, words)
         if condition not in LIMITS:
             words = f"axis {axis}: {condition.describe(status, axis)}"
             return Ending(condition.reason, condition.code(status, axis), words)

@@ -112,7 +112,7 @@ class End:
     names: tuple[str, ...] = ()
     time: float
     final: tuple[float, ...]
-    """The commanded positions, u, parallel to `axes`."""
+    """Where the motors were, u, parallel to `axes`."""
     reason: EndReason
     code: int = 0
     """The vendor's or the drive's error code, 0 for none."""

@@ -18,15 +18,22 @@ from dataclasses import dataclass, replace
 from math import inf
 from uuid import UUID, uuid4
 
+import numpy as np
+
 from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import MotionStatus
-from .motion_ends import Doing, Ending, end_of, ending, is_over
+from ..drivers.values import Floats, MotionStatus
+from .motion_ends import Doing, Ending, InPosition, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, begin_of
 
 REMEMBERED = 100
 """How many ended motions are remembered: a command that extends one may come just after its end."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """What is one motion however many messages refresh it."""
+
+_TAKEN_OVER = Ending(
+    EndReason.REPLACED, 0, "another command moved its axis before its motor was in position"
+)
+"""Of a command whose tracker is another one."""
 
 Listener = Callable[[Begin | End], None]
 
@@ -48,6 +55,12 @@ class _Open:
     after which its node has the axis hold its position."""
     stop: Ending | None = None
     """Why it is being stopped, if that has been set."""
+    over_since: float = inf
+    """When a status first showed that its command has ended, s of the steady clock."""
+    judged: Ending | None = None
+    """How it ended where its command reached its target, by what carried it out."""
+    widths: Floats | None = None
+    """InPosWidth of its axes, u, once that is needed."""
 
 
 class MotionTracker:
@@ -62,8 +75,16 @@ class MotionTracker:
         source: str,
         latency: float = 0.005,
         clock: Callable[[], float] = lambda: time.monotonic(),
+        in_position: InPosition | None = None,
+        in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
     ) -> None:
-        """A status shows a command after `latency` seconds at the latest."""
+        """A status shows a command after `latency` seconds at the latest.
+
+        `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
+        to answer: it is called where a motor is not in position in time.
+        """
+        self._in_position = in_position or InPosition()
+        self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
         self._source = source
         self._latency = latency
         self._clock = clock
@@ -105,6 +126,12 @@ class MotionTracker:
         """Whether a motion of one of `axes` is open."""
         with self._lock:
             return bool(self._with(axes))
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether an open motion waits for its motors alone."""
+        with self._lock:
+            return any(motion.over_since < inf for motion in self._open.values())
 
     def axes_of(self, kind: MotionKind) -> list[int]:
         """The axes of the open motions of a kind."""
@@ -151,7 +178,7 @@ class MotionTracker:
             extended = self._open.get(request.id) or self._continued(request)
             if extended is not None:
                 extended.commanded_at, extended.ends_at = now, ends_at
-                extended.request = request
+                extended.request, extended.over_since = request, inf
                 if request.limit:
                     extended.begin = replace(extended.begin, targets=request.targets)
                 return extended.begin.id
@@ -233,29 +260,62 @@ class MotionTracker:
             for motion in self._open.values() if axes is None else self._with(axes):
                 motion.stop = motion.stop or Ending(reason, 0, message)
 
-    def release(self, id: UUID) -> None:
-        """Let a motion that was kept end as soon as its axes rest."""
+    def release(self, id: UUID, judged: Ending | None = None) -> None:
+        """Let a motion that was kept end as soon as its axes rest.
+
+        With `judged` its end is known where its command has reached its target: what carried it out
+        has found its motors where its client wants them, or not.
+        """
         with self._lock:
             if id in self._open:
-                self._open[id].kept = False
+                self._open[id].kept, self._open[id].judged = False, judged
 
     def update(self, status: MotionStatus) -> None:
-        """End the motions that have finished in `status`."""
+        """End the motions that have finished in `status`, their motors as well."""
         if not self._open:
             return
         seen, self._newest = self._seen, status
         if seen is None or not status.does_as(seen[0]):
             seen = self._seen = status, Doing.of(status)
         doing = seen[1]
+        late: list[_Open] = []
         with self._lock:
             for motion in list(self._open.values()):
                 if status.time <= motion.commanded_at + self._latency:
                     continue
                 stopped = motion.stop is not None
                 kept = motion.kept and not stopped
-                if is_over(motion.begin, doing, kept=kept, stopped=stopped):
-                    self._end(motion, status, self._why(motion, status))
+                if not is_over(motion.begin, doing, kept=kept, stopped=stopped):
+                    if motion.over_since < inf:
+                        self._end(motion, status, _TAKEN_OVER)
+                elif not self._end_settled(motion, status):
+                    late.append(motion)
         self._publish()
+        for motion in late:  # the engine is asked outside the lock
+            motion.widths = np.asarray(self._in_position_widths(motion.begin.axes))
+        if late:
+            self.update(status)
+
+    def _end_settled(self, motion: _Open, status: MotionStatus) -> bool:
+        """End a motion whose command has ended, unless its motors have yet to come to rest.
+
+        Return False where InPosWidth of its axes is needed for that.
+        """
+        motion.over_since = min(motion.over_since, status.time)
+        waited = status.time - motion.over_since
+        begin, why, in_position = motion.begin, self._why(motion, status), self._in_position
+        if motion.judged is not None and why.reason is EndReason.ARRIVED:
+            why = motion.judged
+        elif in_position.waits_for(begin, why, status, waited):
+            return True
+        elif in_position.is_late(begin, why, waited):
+            if motion.widths is None:
+                return False
+            why = in_position.judged(begin, why, status, waited, motion.widths)
+        if why.reason is EndReason.ARRIVED and motion.request.limit:
+            why = Ending(EndReason.LIMIT, 0, motion.request.limit)
+        self._end(motion, status, why)
+        return True
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
         """End all at once, for no status will be read any more.
@@ -272,7 +332,7 @@ class MotionTracker:
         seen, request = ending(motion.begin, status), motion.request
         arrived = seen.reason is EndReason.ARRIVED
         if arrived and request.limit:
-            return Ending(EndReason.LIMIT, 0, request.limit)
+            return seen
         if motion.stop and (arrived or seen.reason is EndReason.STOPPED):
             # Where it is stopped on its way it may stand at its target, too.
             arrival = motion.begin.arrival

@@ -27,10 +27,11 @@ from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, 
 from ..trajectories.plan import Plan, Prepared
 from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
-from ..trajectories.tolerances import GoalTolerances
+from ..trajectories.tolerances import ANYTHING, GoalTolerances
 from ..validation import BadRequest
 from .conditions import SERVO_OFF, at_limit, axis_name, blocked, off_path
 from .gate import Gate, GateClosed, TooLate
+from .motion_ends import Ending
 from .request import EndReason, MotionRequest
 from .shared_axis_file import StopCause
 from .stopping import Stopping
@@ -344,8 +345,7 @@ class Execution:
         if not reason:
             return self.end(TrajectoryEnd.SUCCEEDED)
         if (late := now - self.plan.duration) > self._tolerances.settling:
-            reason = f"{reason}, {late:.3f} s after the end"
-            return self._stop_then_end(TrajectoryEnd.OFF_GOAL, reason, status)
+            return self.end(TrajectoryEnd.OFF_GOAL, f"{reason}, {late:.3f} s after the end")
         return True
 
     def _planned_part(self, repeat: Repeat) -> Plan | None:
@@ -403,10 +403,18 @@ class Execution:
     def end(self, ending: TrajectoryEnd, text: str = "") -> bool:
         """End at once: nothing is to be stopped, or another command does it; return False."""
         self._phase = _Phase.ENDED
-        self._tracker.release(self.request.id)
+        self._tracker.release(self.request.id, self._judged(ending, text))
         self.held.close()
         self._resolve(Outcome(ending=ending, text=text))
         return False
+
+    def _judged(self, ending: TrajectoryEnd, text: str) -> Ending | None:
+        """The end of the motion, by the tolerances of the goal; None without: by InPosition."""
+        if ending is TrajectoryEnd.OFF_GOAL:
+            return Ending(EndReason.NOT_ARRIVED, 0, text)
+        if ending is TrajectoryEnd.SUCCEEDED and self._tolerances.goal is not ANYTHING:
+            return Ending(EndReason.ARRIVED)
+        return None
 
     def _end_interrupted(self, status: MotionStatus) -> float | bool:
         """Bring the axes to rest, for one that should follow a spline does not."""

@@ -15,7 +15,7 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
-from .explanations import Snapshot
+from .explanations import OUT_OF_POSITION, Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ def axis_entries(
     for axis in range(status.axes if status else 0):
         if status is None:
             return
-        level, message = _axis_level(axis, status)
+        level, message = _axis_level(axis, status, snapshot)
         yield DiagnosticEntry(
             name=f"wmx: axis {axis}",
             hardware_id=f"{hardware_id} axis {axis}",
@@ -123,9 +123,11 @@ def changed(entries: list[DiagnosticEntry], before: Mapping[str, Level]) -> bool
     return {entry.name: entry.level for entry in entries} != dict(before)
 
 
-def _axis_level(axis: int, status: MotionStatus) -> tuple[Level, str]:
+def _axis_level(axis: int, status: MotionStatus, snapshot: Snapshot) -> tuple[Level, str]:
     found = list(conditions_of(status, axis))
     if not found:
+        if (off := snapshot.out_of_position.get(axis)) is not None:
+            return Level.WARN, OUT_OF_POSITION.format(f"{off:.6g}")
         return Level.OK, "at rest" if is_idle(axis, status) else does(status, axis)
     worst = max(found, key=lambda condition: condition.level)
     return worst.level, worst.describe(status, axis) if worst is AMP_ALARM else worst.words

@@ -43,6 +43,7 @@ EMERGENCY_STOPS = {
 }
 HELD_TIME = "the time of the simulated engine is held"
 OF_ALL_AXES = HELD_TIME, *EMERGENCY_STOPS.values()
+OUT_OF_POSITION = "its motor stands {} u from its command, which rests"
 STOP_INPUT = "its stop input {} is on"
 """What blocks by order of people, for clients that show it apart from the rest."""
 
@@ -88,6 +89,8 @@ class Snapshot:
     """What was lost with an engine of what clients have set."""
     time_is_held: bool = False
     """That of a simulated engine, by a script of faults."""
+    out_of_position: Mapping[int, float] = field(default_factory=dict)
+    """How far motors are off that stand elsewhere than their command rests, u, by their axes."""
 
     @property
     def namespace(self) -> str:
@@ -121,6 +124,7 @@ def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
         *_by_loss(axis, snapshot),
         *_by_slave(axis, snapshot, status),
         *_by_drive(axis, snapshot, status),
+        *_by_place(axis, snapshot),
         *_by_mode(axis, snapshot, status),
         *_by_limits(axis, snapshot, status),
         *_by_others(axis, snapshot, status),
@@ -227,6 +231,14 @@ _OF_DRIVE = {
 }
 
 
+def _by_place(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
+    if (off := snapshot.out_of_position.get(axis)) is not None:
+        yield Blocker(
+            OUT_OF_POSITION.format(f"{off:.6g}"),
+            f"{_wmx(snapshot, 'off', axis)}    # then look at its brake, its encoder and its way",
+        )
+
+
 def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     mode = int(status.command_mode[axis])
     if mode == CommandMode.POSITION:
@@ -242,7 +254,7 @@ def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
 def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     for limit in conditions_of(status, axis):
         if limit in LIMITS:
-            direction = +1 if limit.flag.startswith("positive") else -1
+            direction = limit.direction
             side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")
             name = "soft limit" if "soft" in limit.flag else "limit switch"
             yield Blocker(
@@ -252,13 +264,14 @@ def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[
 
 
 def _by_others(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
-    stop = _wmx(snapshot, "stop", axis)
+    state = int(status.op_state[axis])
+    clear = f"{_wmx(snapshot, 'stop', axis)}    # or wait until it rests"
+    if state == OperationState.STOP:
+        clear = "wait until it rests"
     if owner := snapshot.owners.get(axis):
-        yield Blocker(f"it is owned by {owner}", f"{stop}    # or wait until it rests")
-    elif (state := int(status.op_state[axis])) in _BUSY:
-        yield Blocker(
-            f"it is {_BUSY[OperationState(state)]}", f"{stop}    # or wait until it rests"
-        )
+        yield Blocker(f"it is owned by {owner}", clear)
+    elif state in _BUSY:
+        yield Blocker(f"it is {_BUSY[OperationState(state)]}", clear)
 
 
 _BUSY = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..control.motion_ends import IN_POSITION_WIDTH, InPosition
 from ..drivers import default_device_path, default_driver
 from ..drivers.options import (
     LONGEST_DEAD_MAN,
@@ -67,6 +68,19 @@ class CommonParameters:
         "s after a node that moves axes has died or hangs until the engine stops them; the same "
         "for all nodes; 0: it does not",
         (0.0, LONGEST_DEAD_MAN),
+    )
+
+    in_position_width: float = parameter(
+        IN_POSITION_WIDTH,
+        "how far from its target a motor may be that has arrived, u, where InPosWidth of its axis "
+        "is more or 0",
+        (1e-9, 1e9),
+    )
+    in_position_timeout: float = parameter(
+        InPosition().timeout,
+        "s until a motor has to be there after its command has ended; then the motion ends as "
+        "NOT_ARRIVED",
+        (0.0, 3600.0),
     )
 
     def __post_init__(self) -> None:

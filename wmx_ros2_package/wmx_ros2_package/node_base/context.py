@@ -22,13 +22,14 @@ from ..control.dead_man import DeadMan
 from ..control.gate import Gate
 from ..control.kept_settings import KeptSettings
 from ..control.leases import StreamLeases
+from ..control.motion_ends import InPosition
 from ..control.ownership import Ownership
 from ..control.stop_inputs import StopInputs
 from ..control.stopping import Stop, Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from ..drivers import open_driver
-from ..drivers.errors import CommandRefused, EngineLost
+from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
 from ..drivers.values import OperationState
@@ -153,7 +154,15 @@ class NodeContext(Generic[P]):
         """The path of the node's motions, see `control`."""
         latency = driver.status_latency
         self.ownership = Ownership(driver.name, driver.motion.status, latency)
-        self.tracker = MotionTracker(self.full_name, latency)
+        self.in_position = InPosition(
+            width=self.common.in_position_width, timeout=self.common.in_position_timeout
+        )
+        self.tracker = MotionTracker(
+            self.full_name,
+            latency,
+            in_position=self.in_position,
+            in_position_widths=self.in_position_widths,
+        )
         self.supervisor = Supervisor(
             self.name,
             driver.motion.status,
@@ -178,10 +187,20 @@ class NodeContext(Generic[P]):
             self.stop_until_taken,
             self.stop_inputs,
             self.settings,
+            self.retry_until_done,
         )
         self.leases = StreamLeases()
         if self.kind.commands_motion:
             self.motion_leases = MotionTopics(self).leases
+
+    def in_position_widths(self, axes: Sequence[int]) -> list[float]:
+        """InPosWidth of `axes`, in the units of the node; 0 where the engine does not answer."""
+        units: Mapping[int, float] = getattr(self.parameters, "axis_units", dict)()
+        try:
+            known = self.driver.motion.parameters()
+            return [known.axis(axis).in_pos_width * units.get(axis, 1.0) for axis in axes]
+        except WmxError:
+            return [0.0] * len(axes)
 
     def _check_leases(self) -> None:
         self.leases.detect_suspension()
@@ -212,6 +231,10 @@ class NodeContext(Generic[P]):
         for axis in axes:
             stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
             self.supervisor.add_task("stopping", stopping.is_due)
+
+    def retry_until_done(self, attempt: Callable[[], bool]) -> None:
+        """Call `attempt` in the supervisor until it returns true."""
+        self.supervisor.add_task("retrying", lambda _: not attempt())
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(

@@ -51,7 +51,7 @@ class Seen:
             for row, i in np.argwhere(now & ~was).tolist():
                 words = condition.words
                 if condition in LIMITS:
-                    words += f" at {course.motor[row, i]:.6g} u"
+                    words += f", met at {course.motor[row, i]:.6g} u"
                 elif condition is FOLLOWING_ERROR:
                     words += f" ({course.following_error[row, i]:.6g} u)"
                 self.met[i].append((int(course.cycles[row]), words))

@@ -4,13 +4,14 @@ Nothing of it reaches the engine that was copied. What a node does while its mot
 renewing a lease, is not there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from ...control.gate import Gate
+from ...control.motion_ends import InPosition
 from ...control.ownership import Ownership
 from ...control.request import MotionKind
 from ...control.supervisor import TASK_PERIOD, Sink
@@ -38,7 +39,12 @@ class _Task:
 class Rehearsal:
     """The path of motions over `copy`; one thread may use it."""
 
-    def __init__(self, copy: EngineCopy, take: Callable[[Course], None]) -> None:
+    def __init__(
+        self,
+        copy: EngineCopy,
+        take: Callable[[Course], None],
+        in_position: InPosition | None = None,
+    ) -> None:
         """`take` gets what the copied axes do, in order and without gaps."""
         self._copy = copy
         self._take = take
@@ -46,7 +52,9 @@ class Rehearsal:
         self.status: MotionStatus = copy.motion.status()
         """The newest."""
         ownership = Ownership("copy", copy.motion.status, 0.0)  # never opened: it refuses nothing
-        self.tracker = MotionTracker("", 0.0, self._now)
+        self.tracker = MotionTracker(
+            "", 0.0, self._now, in_position=in_position, in_position_widths=self._widths
+        )
         self.gate = Gate(copy.motion, ownership, self.tracker)
         self.gate.open()
         context = ExecutionContext(
@@ -73,8 +81,8 @@ class Rehearsal:
             if self.status.cycle >= cycle:
                 return False
             idle = self.status.op_state[self._open(axes)] == OperationState.IDLE
-            soon = bool(idle.any()) and not self._tasks  # the next status ends such a motion
-            most = 1 if soon else max(1, MOST_CELLS // len(axes))
+            soon = self.tracker.is_settling or (bool(idle.any()) and not self._tasks)
+            most = 1 if soon else max(1, MOST_CELLS // len(axes))  # the next status may end one
             self.advance(min(cycle, self.status.cycle + most))
         return True
 
@@ -105,6 +113,10 @@ class Rehearsal:
 
     def _now(self) -> float:
         return self.status.time
+
+    def _widths(self, axes: Sequence[int]) -> list[float]:
+        known = self._copy.motion.parameters()
+        return [known.axis(axis).in_pos_width for axis in axes]
 
 
 def _at_once(work: Callable[[], Any]) -> "Future[Any]":

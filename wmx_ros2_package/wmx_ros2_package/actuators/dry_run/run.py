@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
+from ...control.motion_ends import InPosition
 from ...control.request import Begin, End, EndReason, MotionKind
 from ...control.trajectory_execution import TrajectoryEnd
 from ...drivers.errors import WmxError
@@ -74,6 +75,7 @@ class DryRun:
         copy: EngineCopy,
         judge: Callable[[Step], None] = lambda step: None,
         wanted: Callable[[], bool] = lambda: True,
+        in_position: InPosition | None = None,
     ) -> None:
         """`judge` refuses a step for what no copy contains, such as another owner."""
         self._order = order
@@ -85,7 +87,7 @@ class DryRun:
         self._axes = axes_of(order, actuators)
         self._names = {actuator.axis: actuator.name for actuator in actuators.values()}
         self._seen = Seen(len(self._axes), order.samples)
-        self._rehearsal = Rehearsal(copy, self._take)
+        self._rehearsal = Rehearsal(copy, self._take, in_position)
         self._first = self._rehearsal.status.cycle
         self._step = 0
         self._begins: dict[UUID, tuple[int, Begin, float]] = {}

@@ -123,7 +123,7 @@ _RULES: tuple[Rule, ...] = (
         "SoftLimitType, SoftLimitPositivePos and SoftLimitNegativePos",
     ),
     (
-        lambda p: not (p.following_error_stopped or p.following_error_moving),
+        lambda p: not (p.following_error_stopped and p.following_error_moving),
         lambda p: "no following error alarm: an axis that is blocked goes on pushing",
         "FollowingErrorStopped and FollowingErrorMoving",
     ),

@@ -48,5 +48,6 @@ class DryRuns:
             copy,
             judge=self._control.require_possible,
             wanted=lambda: not self._node.deactivating.is_set(),
+            in_position=self._node.in_position,
         )
         return run.outcome()

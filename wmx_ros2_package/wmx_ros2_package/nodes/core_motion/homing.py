@@ -1,14 +1,15 @@
 """Homing axes by their parameters."""
 
-import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
+from uuid import UUID, uuid4
 
 from wmx_ros2_message.srv import SetAxis
 
-from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.values import MotionStatus, OperationState
+from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...validation import known_axes
 from .per_axis import answer, carry_out, wait_for
@@ -19,6 +20,9 @@ class Homing:
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
+        self._ends: dict[UUID, End | None] = {}
+        """The ends of the motions that are awaited, by their ids; None until then."""
+        node.tracker.listen(self._on_event)
         node.create_service(
             SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes."
         )
@@ -26,10 +30,28 @@ class Homing:
     async def home(self, request: SetAxis.Request, response: SetAxis.Response, sent: float) -> None:
         """Home axes, and wait until they are; `data` is ignored."""
         wanted = known_axes(request.index, self._node.engine_axes)
+        ids = {axis: uuid4() for (axis,) in wanted}
+        self._ends |= dict.fromkeys(ids.values())
+        try:
+            await self._home(wanted, ids, response, sent)
+        finally:
+            for id in ids.values():
+                self._ends.pop(id, None)
 
+    async def _home(
+        self,
+        wanted: Sequence[tuple[int]],
+        ids: Mapping[int, UUID],
+        response: SetAxis.Response,
+        sent: float,
+    ) -> None:
         def home_one(axis: int) -> None:
             homing = MotionRequest(
-                kind=MotionKind.HOMING, axes=(axis,), asked_at=sent, purpose="position"
+                id=ids[axis],
+                kind=MotionKind.HOMING,
+                axes=(axis,),
+                asked_at=sent,
+                purpose="position",
             )
             self._node.gate.issue([homing], lambda motion: motion.home(axis))
 
@@ -42,10 +64,12 @@ class Homing:
             )
         )
         node, gate = self._node, self._node.gate
-        shown_from = time.monotonic() + 4.0 * node.driver.status_latency
 
-        def homed(status: MotionStatus, axis: int) -> bool:
-            return has_homed(status, axis, shown_from)
+        def homed(_status: MotionStatus, axis: int) -> bool:
+            end = self._ends[ids[axis]]
+            if end is not None and end.reason is not EndReason.ARRIVED:
+                raise CommandRefused(ErrorCode.NotHomeState, end.message or end.reason.name)
+            return end is not None
 
         timeout = node.parameters.homing_timeout
         if late := await wait_for(outcomes, homed, gate.status, node.until, timeout):
@@ -53,15 +77,6 @@ class Homing:
                 gate.stop(late, reason=EndReason.TIMED_OUT, message="homing took too long")
         response.success, response.message = answer(outcomes)
 
-
-def has_homed(status: MotionStatus, axis: int, shown_from: float) -> bool:
-    """Whether `axis` has homed; CommandRefused if it ended without.
-
-    Until `shown_from` (s of the steady clock) the status may be of before the command, of an axis
-    that rests and was homed long ago.
-    """
-    if status.op_state[axis] == OperationState.HOME or status.time <= shown_from:
-        return False
-    if not status.home_done[axis]:
-        raise CommandRefused(ErrorCode.NotHomeState, "homing ended before it was done")
-    return True
+    def _on_event(self, event: Begin | End) -> None:
+        if isinstance(event, End) and event.id in self._ends:
+            self._ends[event.id] = event

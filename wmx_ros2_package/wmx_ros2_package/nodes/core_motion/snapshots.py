@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from ...control.conditions import out_of_position
 from ...diagnosis.explanations import Snapshot, wmx_program
 from ...drivers.errors import WmxError
 from ...node_base.context import NodeContext
@@ -29,6 +30,9 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
         stopped_by=_stop_inputs_on(node),
         lost=node.settings.losses(range(status.axes), status),
         time_is_held=_time_is_held(node),
+        out_of_position=out_of_position(
+            status, node.common.in_position_width, node.in_position_widths
+        ),
     )
 
 

@@ -7,7 +7,6 @@ from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.move_rules import require_override, require_position
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import (
-    REST_VELOCITY,
     EmergencyStop,
     OperationState,
     PositionMove,
@@ -271,8 +270,7 @@ class Axis(AxisHoming):
                 ErrorCode.NotIdleState, f"axis {self._index} is in {self._op_state.name} state"
             )
         velocity = self._drive.at(time).velocity
-        rest_speed = max(self._drive.rest_speed, REST_VELOCITY)
-        if abs(velocity) > rest_speed and not self._vendor_rules:
+        if abs(velocity) > self._rest_speed and not self._vendor_rules:
             raise CommandRefused(
                 ErrorCode.NotIdleState,
                 f"the motor of axis {self._index} still turns, at {velocity:.3g} u/s",

@@ -14,6 +14,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
 from wmx_ros2_package.drivers.values import (
     IO_BYTES,
+    REST_VELOCITY,
     CommandMode,
     LimitType,
     OperationState,
@@ -192,8 +193,7 @@ class AxisMotion:
         yield self._servo_off_at, self._switch_off
         yield drive.changes_at, self._change_drive
         if self._awaits_motor:
-            rests = drive.actual_from(time).slope().first_within(drive.rest_speed)
-            yield cycle_after(time + rests), self._stopped
+            yield cycle_after(time + self._rests_in(time)), self._stopped
         duration = min(self._player.known_until, drive.changes_at) - time
         if changing := self._limits.changing():
             command, actual = drive.command_from(time), drive.actual_from(time)
@@ -215,7 +215,10 @@ class AxisMotion:
             return
         p = self._parameters
         if limit.type is LimitType.SERVO_OFF:
+            # The command goes back to the motor, which may be within the limit.
+            limit.latched = limit in self._limits.soft.values()
             self._switch_off(time)
+            self._place_limits()
             return
         self._off_at_rest |= self._servo_on and limit.type in _SERVO_OFF_AT_REST
         self._halt(time, p.ls_slow_dec if limit.type in _SLOWLY else p.ls_dec)
@@ -326,11 +329,25 @@ class AxisMotion:
         p, error = self._parameters, self._drive.error_from(time)
         in_position = error.first_within(p.in_pos_width)
         held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
-        self.column.settled_at[...] = time + max(in_position, held)
+        rests = 0.0 if self._vendor_rules else self._rests_in(time)
+        self.column.settled_at[...] = time + max(in_position, held, rests)
+
+    def _rests_in(self, time: float) -> float:
+        """After how many seconds the motor rests."""
+        return self._drive.actual_from(time).slope().first_within(self._rest_speed)
+
+    @property
+    def _rest_speed(self) -> float:
+        """How fast a motor may be that rests, u/s."""
+        return max(self._drive.rest_speed, 0.0 if self._vendor_rules else REST_VELOCITY)
 
     def _come_on(self, time: float) -> None:
         self._servo_on_at = inf
         self.column.servo_on[...] = True
+        if any(limit.latched for limit in self._limits):
+            for limit in self._limits:
+                limit.latched = False
+            self._place_limits()
         self._close_loop(time)
 
     def _close_loop(self, time: float) -> None:
@@ -340,9 +357,12 @@ class AxisMotion:
         """
         self._drive.close(time, self._parameters.command_mode)
         if self._in_torque_mode:
-            self._set_state(OperationState.STOP)
             self._player.clear()
-            self._await_motor(time)
+            if abs(self._drive.at(time).velocity) <= self._rest_speed:
+                self._become_idle(time)
+            else:
+                self._set_state(OperationState.STOP)
+                self._await_motor(time)
         else:
             self._slow_down(time, self._parameters.quick_stop_dec)
 

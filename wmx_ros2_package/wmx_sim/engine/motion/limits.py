@@ -33,6 +33,8 @@ class Limit:
         self.level = inf * direction
         self.on = False
         """As the engine saw it last."""
+        self.latched = False
+        """Whether it has switched the servo off, and stays on until the servo comes on again."""
         self._looked = -inf
         self._of_command = of_command
 
@@ -113,6 +115,9 @@ class Limits:
             present = homed and position and self.soft[direction].type is not LimitType.NONE
             level = position + direction * half_a_count if present else direction * inf
             self.soft[direction].level = level
+        for limit in self._all:
+            if limit.latched:
+                limit.level = limit.direction * -inf
         for direction, byte, bit, inverted in (
             (+1, p.near_positive_ls_byte, p.near_positive_ls_bit, p.invert_near_positive_ls),
             (-1, p.near_negative_ls_byte, p.near_negative_ls_bit, p.invert_near_negative_ls),
