@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import system as systems
 from held_system import held_system
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from ros import WAIT_TIMEOUT, eventually
 from std_srvs.srv import SetBool
 from system import System
@@ -49,6 +51,9 @@ class Gripper:
         self._system = system
         node = system.client.node
         self._set: Any = node.create_client(SetBool, "wmx/set_gripper")
+        self._parameters: Any = node.create_client(
+            SetParameters, "gripper_controller/set_parameters"
+        )
         self.action: Any = system.client.action(
             ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
@@ -82,6 +87,15 @@ class Gripper:
     @property
     def output(self) -> int:
         return self._system.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
+
+    def set(self, name: str, *, value: bool) -> None:
+        """Set a parameter of the node."""
+        request = SetParameters.Request(
+            parameters=[Parameter(name, value=value).to_parameter_msg()]
+        )
+        answer = self._parameters.call_async(request)
+        results = eventually(lambda: answer.done() and answer.result(), "an answer").results
+        assert all(result.successful for result in results)
 
     def play(self, fault: str) -> None:
         self._system.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
@@ -147,10 +161,48 @@ def test_a_gripper_that_does_not_confirm_in_time_is_an_error(gripper: Gripper) -
         assert told.status == ABORTED
         assert told.result.stalled
         assert not told.result.reached_goal
-        assert list(told.result.state.position) == [0.0, 0.0]
+        assert list(told.result.state.position) == [0.0225, 0.0225], "neither open nor closed"
     finally:
         gripper.play('release_input: {input: "1.2"}')
     assert gripper.call(closed=False).success
+
+
+@pytest.fixture
+def holding(gripper: Gripper) -> Iterator[None]:
+    """An object between the jaws: they close, and never get to their end."""
+    gripper.play('force_input: {input: "1.2", value: false}')
+    yield
+    gripper.play('release_input: {input: "1.2"}')
+    assert gripper.call(closed=False).success
+
+
+@pytest.mark.usefixtures("holding")
+def test_an_object_that_is_held_may_be_a_success(gripper: Gripper) -> None:
+    gripper.set("allow_stalling", value=True)
+    try:
+        held = gripper.result(gripper.send(0.045))
+        assert (held.status, held.result.stalled) == (SUCCEEDED, True)
+        assert not held.result.reached_goal
+        assert list(held.result.state.position) == [0.0225, 0.0225]
+        answer = gripper.call(closed=True)
+        assert (answer.success, "it holds an object" in answer.message) == (True, True)
+    finally:
+        gripper.set("allow_stalling", value=False)
+
+
+def test_an_object_that_was_missed_is_no_stall(gripper: Gripper) -> None:
+    missed = gripper.result(gripper.send(0.04))
+    assert (missed.status, missed.result.stalled) == (SUCCEEDED, False)
+    assert missed.result.reached_goal
+    assert list(missed.result.state.position) == [0.045, 0.045]
+    assert gripper.call(closed=False).success
+
+
+def test_a_place_that_is_not_reached_is_not_told_as_reached(gripper: Gripper) -> None:
+    told = gripper.result(gripper.send(0.02))
+    assert (told.status, told.result.stalled) == (ABORTED, True)
+    assert not told.result.reached_goal
+    assert list(told.result.state.position) == [0.0, 0.0]
 
 
 def test_a_later_command_takes_over(gripper: Gripper) -> None:

@@ -293,7 +293,7 @@ def test_a_limit_is_met_where_and_when_it_is() -> None:
     held = held_engine()
     outcome = tried(held, [[command("joint2", CommandType.POSITION, 3.0)]])
     [(at, words)] = outcome.axes[0].limits
-    assert words.startswith("positive soft limit reached at 2.")
+    assert words.startswith("positive soft limit reached, met at 2.")
     [motion] = outcome.motions
     assert motion.end is not None
     assert motion.end.reason is EndReason.LIMIT

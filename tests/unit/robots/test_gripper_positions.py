@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.robots.gripper import Gripper
+from wmx_ros2_package.robots.gripper import Gripper, Jaws, jaws
 from wmx_ros2_package.validation import BadRequest
 
 GRIPPER = Gripper(opened=0.0, closed=0.045)
@@ -45,4 +45,37 @@ def test_open_and_closed_are_two_positions() -> None:
 @given(st.booleans(), st.floats(-10.0, 10.0), st.floats(0.001, 10.0))
 def test_where_it_is_is_where_it_was_told_to_be(closed: bool, opened: float, way: float) -> None:
     gripper = Gripper(opened=opened, closed=opened + way)
-    assert gripper.closes([gripper.position(closed=closed)]) is closed
+    here = jaws(output=closed, confirmed=None)
+    assert gripper.closes([gripper.position(here)]) is closed
+    assert gripper.has_reached([gripper.position(here)], here, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("output", "confirmed", "expected", "position"),
+    [
+        (True, True, Jaws.CLOSED, 0.045),
+        (True, False, Jaws.BETWEEN, 0.0225),
+        (False, False, Jaws.OPEN, 0.0),
+        (False, True, Jaws.CLOSED, 0.045),
+    ],
+)
+def test_its_input_shows_where_it_is(
+    output: bool, confirmed: bool, expected: Jaws, position: float
+) -> None:
+    here = jaws(output=output, confirmed=confirmed)
+    assert (here, GRIPPER.position(here)) == (expected, position)
+
+
+@pytest.mark.parametrize(
+    ("command", "here", "reached"),
+    [
+        (0.045, Jaws.CLOSED, True),
+        (0.036, Jaws.CLOSED, True),
+        (0.034, Jaws.CLOSED, False),
+        (0.02, Jaws.OPEN, False),
+        (0.0, Jaws.OPEN, True),
+        (0.0225, Jaws.BETWEEN, False),
+    ],
+)
+def test_a_goal_is_reached_where_the_joints_are(command: float, here: Jaws, reached: bool) -> None:
+    assert GRIPPER.has_reached([command, command], here, 0.01) is reached

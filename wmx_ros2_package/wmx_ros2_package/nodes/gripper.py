@@ -15,7 +15,7 @@ from ..node_base.actions import ActionGoal, ActionServer
 from ..node_base.context import NodeContext
 from ..node_base.kind import NodeKind
 from ..node_base.parameters import parameter
-from ..robots.gripper import Gripper, require_address
+from ..robots.gripper import Gripper, Jaws, jaws, require_address
 from ..validation import BadRequest
 
 _PARALLEL = getattr(control_actions, "ParallelGripperCommand", None)
@@ -38,6 +38,17 @@ class GripperParameters:
     )
     confirm_timeout: float = parameter(
         2.0, "how long the gripper may take, s", (0.0, 60.0), changeable=True
+    )
+    allow_stalling: bool = parameter(
+        False,
+        "a goal whose gripper stalls, as on an object, has succeeded; its result is stalled",
+        changeable=True,
+    )
+    goal_tolerance: float = parameter(
+        0.01,
+        "how far from its command the gripper may be that has reached its goal, m or rad",
+        (0.0, 1e3),
+        changeable=True,
     )
     travel_time: float = parameter(
         0.0, "how long it takes where nothing confirms, s", (0.0, 60.0), changeable=True
@@ -118,7 +129,13 @@ class GripperController:
 
     async def set_gripper(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Open or close it, and wait until it has."""
-        await self._move(closed=request.data)
+        try:
+            await self._move(closed=request.data)
+        except CommandRefused as error:
+            holds = error.code == ErrorCode.WaitTimeout and request.data
+            if not (holds and self._node.parameters.allow_stalling):
+                raise
+            return "The gripper is stopped before it is closed: it holds an object"
         return f"The gripper is {_WORDS[request.data]}"
 
     def judge(self, goal: ActionGoal) -> None:
@@ -126,24 +143,45 @@ class GripperController:
         self._closes(goal.request)
 
     async def execute(self, goal: ActionGoal) -> Any:
-        """Open or close it; a gripper that does not confirm has stalled."""
-        closed = self._closes(goal.request)
-        goal.publish_feedback(self._fill(ACTION.Feedback(), closed=not closed))
+        """Open or close it; a gripper that does not confirm, or cannot go on, has stalled.
+
+        The result has where it is, by its input where it has one, and whether that is its goal.
+        """
+        closed, parameters = self._closes(goal.request), self._node.parameters
+        goal.publish_feedback(self._fill(ACTION.Feedback(), self._jaws()))
+        refusal: CommandRefused | None = None
         try:
             await self._move(closed=closed)
         except CommandRefused as error:
-            if goal.is_cancel_requested:
-                goal.canceled()
-            else:
-                goal.abort()
-            self._node.log_error(f"Gripper: {error}")
-            result = self._fill(ACTION.Result(), closed=not closed)
-            result.stalled = error.code == ErrorCode.WaitTimeout
+            refusal = error
+        here = self._jaws()
+        result = self._fill(ACTION.Result(), here)
+        reached = self._gripper.has_reached(
+            _positions(goal.request), here, parameters.goal_tolerance
+        )
+        result.reached_goal = refusal is None and reached
+        result.stalled = refusal.code == ErrorCode.WaitTimeout if refusal else not reached
+        if result.reached_goal or (result.stalled and parameters.allow_stalling):
+            goal.succeed()
             return result
-        result = self._fill(ACTION.Result(), closed=closed)
-        result.reached_goal = True
-        goal.succeed()
+        if goal.is_cancel_requested:
+            goal.canceled()
+        else:
+            goal.abort()
+        wanted = ", ".join(f"{position:g}" for position in _positions(goal.request))
+        reason = refusal or f"it is {here.value}, which is not {wanted}"
+        self._node.log_error(f"Gripper: {reason}")
         return result
+
+    def _jaws(self) -> Jaws:
+        """Where the jaws are now; by the last command where the engine does not answer."""
+        parameters, io = self._node.parameters, self._node.driver.io
+        confirm = parameters.confirm_address
+        try:
+            output = io.output_bit(*parameters.gripper_address)
+            return jaws(output=output, confirmed=io.input_bit(*confirm) if confirm else None)
+        except CommandRefused:
+            return jaws(output=bool(self._closed), confirmed=False if confirm else None)
 
     async def _move(self, *, closed: bool) -> None:
         """Set the output, and wait for the gripper; CommandRefused (WaitTimeout) if it does not.
@@ -180,7 +218,7 @@ class GripperController:
     def _closes(self, goal: Any) -> bool:
         """Whether a goal closes the gripper, or BadRequest."""
         if _PARALLEL is None:
-            return self._gripper.closes([goal.command.position])
+            return self._gripper.closes(_positions(goal))
         names = self._node.parameters.gripper_joint_name
         if unknown := [name for name in goal.command.name if name not in names]:
             raise BadRequest([f"joints {unknown} are unknown: must be of {list(names)}"])
@@ -189,15 +227,22 @@ class GripperController:
             raise BadRequest([f"position has {len(goal.command.position)} elements: {rule}"])
         return self._gripper.closes(goal.command.position)
 
-    def _fill(self, message: Any, *, closed: bool) -> Any:
-        """`message`, a result or a feedback, with the gripper open or closed."""
-        position = self._gripper.position(closed=closed)
+    def _fill(self, message: Any, here: Jaws) -> Any:
+        """`message`, a result or a feedback, with where the jaws are."""
+        position = self._gripper.position(here)
         if _PARALLEL is None:
             message.position = position
         else:
             names = list(self._node.parameters.gripper_joint_name)
             message.state = JointState(name=names, position=[position] * len(names))
         return message
+
+
+def _positions(goal: Any) -> list[float]:
+    """Where a goal wants the joints, in the form of either action."""
+    if _PARALLEL is None:
+        return [goal.command.position]
+    return list(goal.command.position)
 
 
 KIND = NodeKind(

@@ -19,7 +19,7 @@ from ..node_base.context import NodeContext
 from ..node_base.kind import NodeKind
 from ..node_base.parameters import parameter
 from ..node_base.servo_start import ServoStart
-from ..robots.gripper import require_address
+from ..robots.gripper import jaws, joint_position, require_address
 from ..robots.joint_layout import JointLayout, joint_layout, per_joint, require_axes
 
 GRIPPER_RATE = 50.0
@@ -38,8 +38,11 @@ class ManipulatorStateParameters(JointParameters):
     gripper_address: tuple[int, ...] = parameter(
         (0, 0), "byte and bit of the output that closes the gripper"
     )
-    gripper_open_value: float = parameter(0.0, "position of gripper joints while it is off")
-    gripper_close_value: float = parameter(0.045, "position of gripper joints while it is on")
+    confirm_address: tuple[int, ...] = parameter(
+        (), "byte and bit of the input that is on while it is closed; empty: by its output"
+    )
+    gripper_open_value: float = parameter(0.0, "position of gripper joints while it is open")
+    gripper_close_value: float = parameter(0.045, "position of gripper joints while it is closed")
     joint_feedback_rate: int = parameter(500, "messages a second, Hz", (1, 1000))
     effort_per_percent: tuple[float, ...] = parameter(
         (), "effort at 1 % of rated torque, for all joints or each; empty: effort is in percent"
@@ -64,6 +67,8 @@ class ManipulatorStateParameters(JointParameters):
         count = len(self.layout().axes)
         per_joint(self.effort_per_percent, count, "effort_per_percent", 1.0)
         require_address("gripper_address", self.gripper_address)
+        if self.confirm_address:
+            require_address("confirm_address", self.confirm_address)
 
     def layout(self) -> JointLayout:
         """The joints and their axes."""
@@ -166,11 +171,14 @@ class ManipulatorState:
         self._heard = [m for m in self._mirrors if m.publisher.get_subscription_count()]
 
     def _look_at_gripper(self, _: MotionStatus) -> None:
-        parameters = self._node.parameters
-        byte, its_bit = parameters.gripper_address
-        closed = self._node.driver.io.output_bit(byte, its_bit)
-        self._message.position[len(self._axes) :] = (
-            parameters.gripper_close_value if closed else parameters.gripper_open_value
+        parameters, io = self._node.parameters, self._node.driver.io
+        confirm = parameters.confirm_address
+        here = jaws(
+            output=io.output_bit(*parameters.gripper_address),
+            confirmed=io.input_bit(*confirm) if confirm else None,
+        )
+        self._message.position[len(self._axes) :] = joint_position(
+            here, parameters.gripper_open_value, parameters.gripper_close_value
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from math import isfinite
 
 from ..drivers.errors import CommandRefused
@@ -9,6 +10,33 @@ from ..validation import BadRequest, bit
 
 TOLERANCE = 0.01
 """How far beyond open and closed a command may lie, of the way between the two."""
+
+
+class Jaws(Enum):
+    """Where the jaws of a gripper are, as far as its output and its input show it."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    BETWEEN = "neither open nor closed"
+    """They were to close, and are not closed: on their way, or on an object."""
+
+
+def jaws(*, output: bool, confirmed: bool | None) -> Jaws:
+    """Where the jaws are with `output` set to close them, or not.
+
+    `confirmed` is the input that is on while they are closed; None without one: then the output is
+    all that there is to know.
+    """
+    if confirmed is None:
+        return Jaws.CLOSED if output else Jaws.OPEN
+    if confirmed:
+        return Jaws.CLOSED
+    return Jaws.BETWEEN if output else Jaws.OPEN
+
+
+def joint_position(jaws: Jaws, opened: float, closed: float) -> float:
+    """Where the joints of a gripper are; halfway where that is not measured."""
+    return {Jaws.OPEN: opened, Jaws.CLOSED: closed, Jaws.BETWEEN: (opened + closed) / 2.0}[jaws]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +51,14 @@ class Gripper:
             rule = "must not be that of gripper_open_value, too"
             raise BadRequest([f"gripper_close_value is {self.closed}: {rule}"])
 
-    def position(self, *, closed: bool) -> float:
-        """Where its joints are."""
-        return self.closed if closed else self.opened
+    def position(self, jaws: Jaws) -> float:
+        """Where its joints are, see `joint_position`."""
+        return joint_position(jaws, self.opened, self.closed)
+
+    def has_reached(self, positions: Sequence[float], jaws: Jaws, tolerance: float) -> bool:
+        """Whether its joints are within `tolerance` of a command; never where they are between."""
+        here = self.position(jaws)
+        return jaws is not Jaws.BETWEEN and all(abs(p - here) <= tolerance for p in positions)
 
     def closes(self, positions: Sequence[float]) -> bool:
         """Whether a command to `positions` closes it: those that are nearer to closed do.

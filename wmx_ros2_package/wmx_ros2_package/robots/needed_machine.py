@@ -56,8 +56,8 @@ def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path |
         for output, confirmed in wires:
             outputs = max(outputs, output[0] + 1 if output else 0)
             inputs = max(inputs, confirmed[0] + 1 if confirmed else 0)
-            if output and confirmed:
-                wiring.append(_wire(output, confirmed))
+            if output and confirmed and (wire := _wire(output, confirmed)) not in wiring:
+                wiring.append(wire)
     machine = {
         **({"parameters": str(wmx_parameters)} if wmx_parameters is not None else {}),
         "wiring": wiring,

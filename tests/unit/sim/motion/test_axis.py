@@ -164,7 +164,8 @@ def test_a_motion_is_complete_when_the_motor_is_in_position() -> None:
     seen = [held.after(0.001) for _ in range(100)]
     for status in seen:
         inside = abs(status.following_error[0]) <= 0.002
-        assert bool(status.motion_complete[0]) is bool(inside)
+        rests = abs(status.actual_velocity[0]) <= 0.05  # a thousandth of its rated speed
+        assert bool(status.motion_complete[0]) is bool(inside and rests)
     assert not seen[0].motion_complete[0]
     assert seen[0].op_state[0] == IDLE, "the command is at rest, the motor not yet"
     assert seen[-1].motion_complete[0]
