@@ -19,6 +19,7 @@ SOUND: dict[str, float] = {
     "soft_limit_positive": 3.0,
     "soft_limit_negative": -3.0,
     "following_error_moving": 0.1,
+    "following_error_stopped": 0.1,
 }
 
 
@@ -40,6 +41,7 @@ def test_a_sound_axis_has_none() -> None:
         ({"in_pos_width": 1000.0}, "in-position width is 1000 u"),
         ({"in_pos_width": 2.0 * math.pi}, "in-position width"),
         ({"following_error_moving": 0.0}, "no following error alarm"),
+        ({"following_error_stopped": 0.0}, "no following error alarm"),
         ({"max_torque_limit": 0.0}, "torque limit is 0"),
         ({"gear_ratio_denominator": 360.0}, "degrees"),
         ({"gear_ratio_denominator": 8388608.0}, "one encoder count"),
@@ -55,7 +57,6 @@ def test_each_alone(changes: dict[str, float], words: str) -> None:
     [
         {"soft_limit_negative": 0.0},
         {"soft_limit_type": 6, "positive_soft_limit_type": 1},
-        {"following_error_moving": 0.0, "following_error_stopped": 0.1},
         {"in_pos_width": 1.0},
     ],
 )
