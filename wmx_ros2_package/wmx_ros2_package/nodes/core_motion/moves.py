@@ -28,6 +28,7 @@ class Moves:
         """Move axes to their targets, all starting together."""
         profile_of = self._node.parameters.profile_of
         moves = conversion.position_moves(message, self._node.engine_axes, profile_of)
+        self._node.parameters.require_within_limits(moves)
         requests = requests_of(MotionKind.POSITION, moves, sent, "position")
         self._gate.issue(requests, lambda motion: motion.move_absolute(moves))
 
@@ -35,6 +36,7 @@ class Moves:
         """Move axes by their targets, all starting together."""
         profile_of = self._node.parameters.profile_of
         moves = conversion.position_moves(message, self._node.engine_axes, profile_of)
+        self._node.parameters.require_within_limits(moves)
         requests = requests_of(MotionKind.POSITION, moves, sent, "position", targets_are_ends=False)
         self._gate.issue(requests, lambda motion: motion.move_relative(moves))
 

@@ -1,11 +1,13 @@
 """The parameters of `wmx_core_motion_node`, among them the profile of each axis's moves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from ...drivers.profile_types import JERK_LIMITED, MoveProfile, ProfileType
+from ...drivers.values import PositionMove, VelocityMove
 from ...node_base.parameters import parameter
-from ...validation import BadRequest
+from ...validation import MOST_REASONS, BadRequest
 
 T = TypeVar("T")
 OFFERED = {
@@ -28,7 +30,7 @@ OFFERED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileParameters:
-    """How position moves speed up and slow down: one element for all axes, or one for each.
+    """How axes are moved, as far as commands do not say: one element for all, or one for each.
 
     An axis behind the end of a list that names several has the default.
     """
@@ -48,6 +50,18 @@ class ProfileParameters:
     )
     moving_average_time: tuple[float, ...] = parameter(
         (0.05,), "over which trapezoidal_mat averages, s", (0.0, 1000.0), changeable=True
+    )
+    velocity_limit: tuple[float, ...] = parameter(
+        (),
+        "greatest velocity that a command may ask for, u/s; 0: any",
+        (0.0, 1e15),
+        changeable=True,
+    )
+    acceleration_limit: tuple[float, ...] = parameter(
+        (),
+        "greatest acceleration and deceleration that a command may ask for, u/s^2; 0: any",
+        (0.0, 1e15),
+        changeable=True,
     )
 
     def __post_init__(self) -> None:
@@ -80,6 +94,25 @@ class ProfileParameters:
             jerk_dec_ratio=ratio,
             moving_average_time=_of(self.moving_average_time, axis, 0.05),
         )
+
+    def require_within_limits(self, moves: Sequence[PositionMove | VelocityMove]) -> None:
+        """BadRequest for `moves` that are faster or harder than their axes may be moved.
+
+        Velocity 0 is a stop, and passes.
+        """
+        reasons = [
+            f"{field} for axis {move.axis} is {asked:g}: must be {limit:g} or less ({name})"
+            for move in moves
+            for field, asked, name, limits in (
+                ("velocity", abs(move.velocity), "velocity_limit", self.velocity_limit),
+                ("acc", move.acc, "acceleration_limit", self.acceleration_limit),
+                ("dec", move.dec, "acceleration_limit", self.acceleration_limit),
+            )
+            for limit in [_of(limits, move.axis, 0.0)]
+            if limit and asked > limit and move.velocity
+        ]
+        if reasons:
+            raise BadRequest(reasons[:MOST_REASONS])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,7 @@ class VelocityTopic:
     def move(self, message: AxisVelocity, sent: float) -> None:
         """Move axes, all starting together; what is refused has to pause."""
         moves: Moves = conversion.velocity_moves(message, self._node.engine_axes)
+        self._node.parameters.require_within_limits(moves)
         if self._timeout:
             moves = self._leased(moves, sent)
         requests = requests_of(self._kind, moves, sent, self._kind.name.lower())
