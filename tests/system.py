@@ -190,6 +190,11 @@ class Place:
 
     # The engine
 
+    @property
+    def engines(self) -> Path:
+        """The folder of the engines here; where it is a file, none can be started."""
+        return self.folder / f"wmx-fake-{os.getuid()}"
+
     def sockets(self) -> list[Path]:
         return sorted(self.folder.glob("wmx-fake-*/*.sock"))
 

@@ -237,7 +237,8 @@ def test_ending_while_services_are_called(place: Place, executables: Sequence[st
 
 @pytest.mark.parametrize("executables", [("bringup",), MOVING], ids=["bringup", "nodes"])
 def test_ending_before_the_engine_is_up(place: Place, executables: Sequence[str]) -> None:
-    parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
+    place.engines.touch()  # a file in the way
+    parameters = f"device_path:={place.machine()}", "retry_count:=1000"
     with systems.system(place, *parameters, executables=executables) as system:
         system.says("Attempt 1/1000")
         start = time.monotonic()

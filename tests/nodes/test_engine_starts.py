@@ -1,8 +1,6 @@
 """Engines that cannot start, and what is done by hand once an engine was lost."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import system as systems
@@ -14,15 +12,11 @@ def failed() -> Iterator[HeldSystem]:
     """A system whose engine could not be started: a file is where its folder would be."""
     with systems.place() as place:
         machine = place.machine()
-        in_the_way(place).touch()
+        place.engines.touch()
         settings = f"device_path:={machine}", "retry_count:=2", "retry_delay:=0.01"
         with held_system(place, *settings) as system:
             system.says("Failed to start the engine after 2 attempts")
             yield system
-
-
-def in_the_way(place: systems.Place) -> Path:
-    return place.folder / f"wmx-fake-{os.getuid()}"
 
 
 def test_after_a_failed_start_the_engine_is_started_by_hand(failed: HeldSystem) -> None:
@@ -32,7 +26,7 @@ def test_after_a_failed_start_the_engine_is_started_by_hand(failed: HeldSystem) 
     for path in "", "x" * 300_000 + ".yaml", "/no/such/machine.yaml":
         message = client.refused("wmx/engine/set_device", data=True, path=path, name="")
         assert message.startswith("Failed to create device. Error="), message
-    in_the_way(failed.place).unlink()
+    failed.place.engines.unlink()
     done = client.must("wmx/engine/set_device", data=True, path="", name="")
     assert done.message == "Created device with name: wmx_engine_node"
     assert client.must("wmx/engine/get_status").message == "Running"

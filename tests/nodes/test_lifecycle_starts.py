@@ -36,7 +36,8 @@ def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> No
 
 
 def test_an_engine_that_cannot_start_is_given_up_at_once(place: Place) -> None:
-    parameters = f"device_path:={place.folder}/none.yaml", "retry_count:=1000"
+    place.engines.touch()  # a file in the way
+    parameters = f"device_path:={place.machine()}", "retry_count:=1000"
     with held_system(place, *parameters, executables=["wmx_engine_node"]) as system:
         engine = Managed(system.client, "wmx_engine_node")
         for rounds in (1, 2):
