@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -19,36 +18,25 @@ def polarity_and_unit(client: Client) -> list[str]:
     return [line for line in lines if "Polarity" in line or "GearRatio" in line]
 
 
-def kill_engine(system: System) -> None:
-    for pid in system.place.engine_pids():
+def kill_engine(place: Place) -> None:
+    for pid in place.engine_pids():
         os.kill(pid, signal.SIGKILL)
 
 
-def kill(*names: str) -> Callable[[System], None]:
-    def act(system: System) -> None:
-        place = system.place
-        dead = [p for p in place.processes if p.running() and p.name in names]
-        for process in dead:
-            process.kill()
-            place.processes.remove(process)
-        for process in dead:
-            place.start(process.name)
-
-    return act
+def kill(place: Place, *names: str) -> None:
+    for process in [p for p in place.processes if p.running() and p.name in names]:
+        process.kill()
+        place.processes.remove(process)
 
 
-def kill_all(system: System) -> None:
-    kill_engine(system)
-    kill(*NODES)(system)
-
-
-LOSSES: dict[str, Callable[[System], None]] = {
-    "the engine": kill_engine,
-    "the engine node": kill(ENGINE),
-    "the node of the axes": kill(MOTION),
-    "the engine and its node": lambda system: (kill_engine(system), kill(ENGINE)(system))[0],
-    "all": kill_all,
+LOSSES = {
+    "the engine": (True, ()),
+    "the engine node": (False, (ENGINE,)),
+    "the node of the axes": (False, (MOTION,)),
+    "the engine and its node": (True, (ENGINE,)),
+    "all": (True, NODES),
 }
+"""Whether the engine is killed, and which nodes are."""
 
 
 def set_all(client: Client) -> list[str]:
@@ -58,15 +46,18 @@ def set_all(client: Client) -> list[str]:
     return polarity_and_unit(client)
 
 
-def require_kept(system: System, before: list[str], *, ended: bool = False) -> None:
-    client = system.client
-
+def wait_for_axes(client: Client) -> None:
     def answers() -> bool:
         with suppress(TimeoutError):
             return bool(client.call("wmx/params/get", timeout=5.0, index=[0]).success)
         return False
 
     eventually(answers, "axes are commanded", 60.0)
+
+
+def require_kept(system: System, before: list[str], *, ended: bool = False) -> None:
+    client = system.client
+    wait_for_axes(client)
     assert polarity_and_unit(client) == before
     first, second = client.must("wmx/axis/explain", index=[0, 1]).explanations
     assert "lost" not in first
@@ -84,10 +75,37 @@ def test_nodes_in_processes_of_their_own() -> None:
     ):
         system.ready()
         before = set_all(system.client)
-        for name, lose in LOSSES.items():
+        for name, (engine, nodes) in LOSSES.items():
             print(name)
-            lose(system)
+            if engine:
+                kill_engine(place)
+            kill(place, *nodes)
+            for node in nodes:
+                place.start(node)
             require_kept(system, before)
+
+
+def test_all_is_lost_the_document_as_well() -> None:
+    with (
+        systems.place() as place,
+        systems.system(place, executables=NODES) as system,
+    ):
+        system.ready()
+        set_all(system.client)
+        kill_engine(place)
+        kill(place, *NODES)
+        [document] = place.folder.glob("wmx-axes-*/*.settings")
+        document.write_bytes(b"garbage")
+        for node in NODES:
+            place.start(node)
+        client = system.client
+        wait_for_axes(client)
+        (text,) = client.must("wmx/axis/explain", index=[0]).explanations
+        assert "what clients have set of its parameters was lost" in text
+        client.must("wmx/axis/stop")
+        client.must("wmx/axis/confirm", index=[0])
+        (text,) = client.must("wmx/axis/explain", index=[0]).explanations
+        assert "lost" not in text
 
 
 @pytest.mark.parametrize("ended", [False, True], ids=["killed", "ended"])

@@ -1,15 +1,18 @@
 """What clients have set outlives the engine, or blocks motion: each setting, each loss."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 import pytest
 from gate_requests import jog, rests
 from held_engine import HeldEngine
 from held_node import HeldNode, close_all, hold_time
+from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.control import kept_settings, settings_document
 from wmx_ros2_package.control.kept_settings import KeptSettings
@@ -524,3 +527,26 @@ def test_two_nodes_that_set_at_once_lose_nothing(bench: Bench, other: HeldNode) 
     assert [axes[axis].polarity for axis in (0, 1)] == [-1, -1]
     assert axes[0].gear_ratio == (3.0, 1.0)
     assert isinstance(other.settings, KeptSettings)
+
+
+def test_nodes_that_set_in_threads_of_their_own_lose_nothing(bench: Bench, other: HeldNode) -> None:
+    bench.monkeypatch.setattr(kept_settings, "LOCK_TIMEOUT", inf)  # held time flies
+    nodes = bench.node, other
+    failed: list[Exception] = []
+
+    def run(axis: int) -> None:
+        try:
+            for i in range(20):
+                nodes[axis].settings.set_gear_ratio(axis, 10.0 + i, 1.0)
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=(axis,)) for axis in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WAIT_TIMEOUT)
+    assert failed == []
+    document = read_document(bench.file.settings_path)
+    assert [document.of(axis).gear_ratio for axis in (0, 1)] == [(29.0, 1.0)] * 2
+    assert document == bench.node.settings.document() == other.settings.document()

@@ -8,6 +8,8 @@ from held_engine import MODEL, HeldEngine, position_move
 from test_explanations import snapshot
 
 from wmx_ros2_package.control.conditions import Level
+from wmx_ros2_package.control.kept_settings import WORDS
+from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis.diagnostics import (
     DiagnosticEntry,
     axis_entries,
@@ -102,6 +104,13 @@ def test_levels_of_an_axis() -> None:
     assert (axis(held, 1).level, axis(held, 1).message) == (Level.ERROR, "drive offline")
     held.engine.stop_communication()
     assert axis(held).level is Level.STALE
+
+
+def test_what_was_lost_of_an_axis_is_an_error() -> None:
+    held = HeldEngine()
+    one = axis(held, lost={0: [Loss.REFERENCE]})
+    assert (one.level, one.message) == (Level.ERROR, WORDS[Loss.REFERENCE])
+    assert axis(held, 1, lost={0: [Loss.REFERENCE]}).level is Level.OK
 
 
 def test_a_limit_switch_is_a_warning() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 
+from wmx_ros2_package.control.kept_settings import WORDS
+from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis.explanations import (
     Blocker,
     Snapshot,
@@ -307,3 +309,21 @@ def test_what_is_typed_here(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert wmx_program() == typed
     assert start_system().startswith(starts)
+
+
+REMEDIES = {
+    Loss.PARAMETERS: "wmx params load FILE",
+    Loss.MODE: "wmx mode 1 MODE",
+    Loss.REFERENCE: "wmx home 1",
+    Loss.POSITION_OUTPUT: "wmx position-output 1 ...",
+}
+
+
+@pytest.mark.parametrize("loss", Loss)
+def test_what_was_lost_with_an_engine(loss: Loss) -> None:
+    held = HeldEngine().servo_on()
+    blocker = only(snapshot(held, lost={1: [loss]}), 1)
+    assert blocker.reason == WORDS[loss]
+    first, _, other = blocker.clear.partition("    # lets it be as it is now; or: ")
+    assert (first, other) == ("wmx confirm 1 -n /robot", f"{REMEDIES[loss]} -n /robot")
+    assert explanation(0, snapshot(held, lost={1: [loss]})) == "axis 0: nothing blocks motion"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from ..control.conditions import AMP_ALARM, Level, conditions_of, does
+from ..control.kept_settings import WORDS
 from ..drivers.device_codes import al_status_in_words, alarm_in_words
 from ..drivers.values import (
     CommandMode,
@@ -125,6 +126,9 @@ def changed(entries: list[DiagnosticEntry], before: Mapping[str, Level]) -> bool
 
 def _axis_level(axis: int, status: MotionStatus, snapshot: Snapshot) -> tuple[Level, str]:
     found = list(conditions_of(status, axis))
+    lost = snapshot.lost.get(axis)
+    if lost and all(condition.level is not Level.ERROR for condition in found):
+        return Level.ERROR, WORDS[lost[0]]
     if not found:
         if (off := snapshot.out_of_position.get(axis)) is not None:
             return Level.WARN, OUT_OF_POSITION.format(f"{off:.6g}")

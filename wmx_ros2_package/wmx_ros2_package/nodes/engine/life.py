@@ -102,8 +102,7 @@ class EngineLife:
 
     def restore_settings(self, *, new: bool) -> None:
         """Have what clients have set in force; log what a `new` engine cannot be given."""
-        if self._node.settings.restore(new=new).says_nothing:
-            return
+        document = self._node.settings.restore(new=new)
         status = self._node.gate.status()
         axes: dict[str, list[int]] = {}
         for axis, losses in self._node.settings.losses(range(status.axes), status).items():
@@ -113,8 +112,11 @@ class EngineLife:
                 f"{axes_in_words(which).capitalize()} must not move: {words}. "
                 "wmx/axis/explain has what a client can do"
             )
-        if new:
-            self._node.log.info("What clients have set of the axes is in force")
+        kept = sorted(axis for axis, own in document.axes.items() if not own.lost)
+        if new and kept:
+            self._node.log.warning(
+                f"{axes_in_words(kept).capitalize()}: what clients had set is in force again"
+            )
 
     def forget_ended(self) -> None:
         """Forget what ends with the communication of an engine that lives."""
