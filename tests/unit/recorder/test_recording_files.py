@@ -23,6 +23,7 @@ from rosbags.highlevel import AnyReader
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion
 
+from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile
 from wmx_ros2_package.recordings.mending import mend, mend_all
@@ -247,7 +248,73 @@ def test_a_chunk_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> N
     assert path.stat().st_size < 1 << 20
     recording = Recording(path)
     assert list(recording.messages()) == []
-    assert "a chunk of 65 MiB: must be 64 MiB at most" in recording.cut_off
+    assert "a chunk of 65 MiB: must be 64 MiB at most" in recording.gaps[0].reason
+    assert recording.cut_off == ""
+
+
+def chunked(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, list[int]]:
+    """A recording of 100 texts in several chunks, and where each begins."""
+    monkeypatch.setattr(files, "CHUNK_BYTES", 1000)
+    contents = write(path).read_bytes()
+    with path.open("rb") as file:
+        summary = make_reader(file).get_summary()
+    assert summary is not None
+    starts = [chunk.chunk_start_offset for chunk in summary.chunk_indexes]
+    assert len(starts) > 3
+    return contents, starts
+
+
+@pytest.mark.parametrize("broken", [0, 1, -1])
+@pytest.mark.parametrize("place", ["contents", "length", "kind"])
+def test_a_chunk_that_is_broken_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: int, place: str
+) -> None:
+    """Whatever bit of it has flipped: the others are read, also after the first one."""
+    path = tmp_path / "a.mcap"
+    contents, starts = chunked(path, monkeypatch)
+    before = [message.data for message in Recording(path).messages()]
+    start = starts[broken]
+    at = {"kind": start, "length": start + 2, "contents": start + 60}[place]
+    path.write_bytes(contents[:at] + bytes([contents[at] ^ 0x10]) + contents[at + 1 :])
+    recording = Recording(path)
+    after = [message.data for message in recording.messages()]
+    assert len(before) * 0.5 < len(after) < len(before)
+    assert set(after) < set(before)
+    assert recording.gaps or recording.cut_off
+    if place == "contents":
+        [gap] = recording.gaps
+        assert 10**9 <= gap.first < gap.last < 10**9 + 100
+        assert gap.last - gap.first + 1 == len(before) - len(after)
+    whole = Recording(path, skips=False)
+    assert len([*whole.messages()]) <= len(after)
+    assert whole.cut_off
+
+
+def test_without_an_index_what_the_broken_chunk_described_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.mcap"
+    contents, starts = chunked(path, monkeypatch)
+    at = starts[0] + 60
+    cut = contents[:at] + bytes([contents[at] ^ 1]) + contents[at + 1 : starts[-1]]
+    path.write_bytes(cut)
+    recording = Recording(path)
+    assert [*recording.messages()] == []
+    assert "messages of topics that a broken part describes" in recording.gaps[-1].reason
+    assert recording.cut_off == "the end is missing"
+
+
+def test_a_file_with_a_hole_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    write(path)
+    with path.open("r+b") as file:
+        file.truncate(8)
+        file.truncate(20 << 30)
+    start = time.monotonic()
+    recording = Recording(path)
+    assert [*recording.messages()] == []
+    assert "there is no record of kind 0" in recording.cut_off
+    assert time.monotonic() < start + 5.0
 
 
 def test_a_recording_of_any_length_takes_the_same_memory(tmp_path: Path) -> None:

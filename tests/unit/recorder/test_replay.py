@@ -251,7 +251,7 @@ def test_what_cannot_be_replayed_is_a_clear_error(shell: Shell, tmp_path: Path) 
         assert ended.code == 2
         assert name in ended.err
     recorder = Recorder(tmp_path / "moving.mcap", rests=False)
-    with pytest.raises(RecordingError, match="no status in which all axes rest"):
+    with pytest.raises(RecordingError, match="has no status of axes, as a recorder of WMX"):
         replay(Recording(recorder.file.close()), 1e-6)
 
 

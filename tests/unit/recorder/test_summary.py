@@ -171,7 +171,23 @@ def test_a_recording_that_is_cut_off_before_anything_says_why(
     assert "has nothing that can be read: " in ended.err
     half = tmp_path / "half.mcap"
     half.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert "the file is not whole, what follows was before: " in shell.done("recording", half)
+    ended = shell("recording", half)
+    assert ended.code == 1
+    assert "the file is not whole, what follows was before: " in ended.out
+    assert "half.mcap is not whole" in ended.err
+
+
+def test_a_recording_with_a_gap_is_no_success(shell: Shell, path: Path, tmp_path: Path) -> None:
+    contents = bytearray(path.read_bytes())
+    contents[300] ^= 1
+    broken = tmp_path / "broken.mcap"
+    broken.write_bytes(contents)
+    ended = shell("recording", broken)
+    assert ended.code in (1, 2), ended
+    assert "there is a gap" in ended.out or "has nothing that can be read" in ended.err
+    replayed = shell("replay", broken)
+    assert replayed.code == 2
+    assert "has nothing that can be replayed: " in replayed.err
 
 
 def test_what_is_kept_of_a_long_recording_is_bounded(

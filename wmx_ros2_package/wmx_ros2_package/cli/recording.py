@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..drivers.values import Floats
 from ..recordings.errors import RecordingError
+from ..recordings.files import PART
 from ..recordings.reading import Recording
 from ..recordings.words import QUANTITIES, clock, heading
 from .arguments import add_system, whole
@@ -65,6 +66,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         recording = Recording(options.file)
         if options.plot and not options.png:
             _draw(out, recording, options)
+            _require_whole(recording)
             return
         with out.progress(f"reading {options.file.name}"):
             summary = summarize(recording)
@@ -72,6 +74,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
             raise wrong(_nothing(recording, summary))
         if options.png:
             _save(out, recording, summary, options)
+            _require_whole(recording)
             return
     except RecordingError as error:
         raise wrong(str(error)) from None
@@ -79,6 +82,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "file": str(recording.path),
         "about": recording.about,
         "cut_off": recording.cut_off,
+        "gaps": recording.gaps,
         "first": summary.first,
         "last": summary.last,
         "statuses": summary.statuses,
@@ -87,6 +91,13 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "other_version": summary.other_version,
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
+    _require_whole(recording)
+
+
+def _require_whole(recording: Recording) -> None:
+    """Fail for a file that has gaps or no end, unless it is one that was being written."""
+    if recording.gaps or (recording.cut_off and recording.path.suffix != PART):
+        raise Failure(f"{recording.path} is not whole", shown=True)
 
 
 @contextmanager
@@ -130,8 +141,9 @@ def _extents(summary: Summary) -> Iterator[str]:
 
 
 def _nothing(recording: Recording, summary: Summary) -> str:
-    if recording.cut_off:
-        return f"{recording.path} has nothing that can be read: {recording.cut_off}"
+    [broken, *_] = *(gap.reason for gap in recording.gaps), recording.cut_off
+    if broken:
+        return f"{recording.path} has nothing that can be read: {broken}"
     if summary.other_version:
         return f"{recording.path} is of another version of the interfaces: nothing can be read"
     return f"{recording.path} has nothing that a recorder of WMX writes"

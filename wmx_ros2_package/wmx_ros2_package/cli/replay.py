@@ -40,7 +40,7 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         from .comparing import outline
         from .replaying import replay
     try:
-        recording = Recording(options.file)
+        recording = Recording(options.file, skips=False)
         with out.progress(f"replaying {options.file.name}"):
             found = replay(recording, options.tolerance)
     except RecordingError as error:

@@ -9,7 +9,7 @@ its call and the answer: in the one after which the axes do what they did.
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -64,6 +64,13 @@ def replay(recording: Recording, tolerance: float) -> Replay:
     return _Replaying(recording, tolerance).replay()
 
 
+def _nothing(recording: Recording, lacks: str) -> str:
+    """Why there is nothing to replay in a file that lacks something."""
+    if recording.cut_off:
+        return f"{recording.path} has nothing that can be replayed: {recording.cut_off}"
+    return f"{recording.path} has no status {lacks}"
+
+
 class _Replaying:
     def __init__(self, recording: Recording, tolerance: float) -> None:
         self._script = read_script(recording)
@@ -78,15 +85,19 @@ class _Replaying:
 
     def replay(self) -> Replay:
         samples = statuses(self._recording)
-        first = next((each for each in samples if _rests(each[1])), None)
+        before = next(samples, None)
+        if before is None:
+            lacks = "of axes, as a recorder of WMX writes them"
+            raise RecordingError(_nothing(self._recording, lacks))
+        first = next((each for each in chain([before], samples) if _rests(each[1])), None)
         if first is None:
-            raise RecordingError(f"{self._recording.path} has no status in which all axes rest")
+            raise RecordingError(_nothing(self._recording, "in which all axes rest"))
         machine = _machine_of(self._recording, first[1].axes)
         self._rate = 1.0 / (machine.clock_rate * CYCLES_PER_SECOND)
         self._begin(machine, first)
         self._run(samples)
         if not self._found.statuses:
-            raise RecordingError(f"{self._recording.path} has no status after its axes rest")
+            raise RecordingError(_nothing(self._recording, "after its axes rest"))
         return self._found
 
     # The engine

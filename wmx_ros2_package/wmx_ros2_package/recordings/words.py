@@ -21,6 +21,9 @@ QUANTITIES = {
 """What can be drawn: the field of EngineStatus, and its unit."""
 
 
+MOST_GAPS = 5
+
+
 def heading(recording: Recording, summary: Summary) -> Iterator[str]:
     """What the recording is of, whether it is whole, and why it was written."""
     about = recording.about
@@ -30,6 +33,11 @@ def heading(recording: Recording, summary: Summary) -> Iterator[str]:
     yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
     if recording.cut_off:
         yield f"the file is not whole, what follows was before: {recording.cut_off}"
+    for gap in recording.gaps[:MOST_GAPS]:
+        where = f"from {clock(gap.first)} to {clock(gap.last)} " if gap.last else ""
+        yield f"the file is broken, {where}there is a gap: {gap.reason}"
+    if (left := len(recording.gaps) - MOST_GAPS) > 0:
+        yield f"and there are {left} gaps more"
     if summary.other_version:
         yield f"{summary.other_version} messages of another version of the interfaces are left out"
     for reason in about.get("reasons", "").splitlines()[:1]:
