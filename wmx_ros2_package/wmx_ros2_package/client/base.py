@@ -74,7 +74,7 @@ class Base:
         return Pose(
             pose.position.x,
             pose.position.y,
-            2.0 * atan2(pose.orientation.z, pose.orientation.w),
+            heading_of(pose.orientation),
         )
 
     def forward(
@@ -155,6 +155,12 @@ class Base:
     def _see(self, odometry: Any) -> None:
         self._odometry = odometry
         self._heard.set()
+
+
+def heading_of(orientation: Any) -> float:
+    """The angle of a quaternion about the vertical, rad, -pi to pi; of either sign, as both are."""
+    z, w = orientation.z, orientation.w
+    return atan2(2.0 * z * w, w * w - z * z)
 
 
 def _begun(first: Future[OpenMotion], pause: Callable[[], None]) -> OpenMotion | None:

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import atan2, dist
+from math import dist
 from threading import Event as Signal
 from threading import Thread
 from time import monotonic
@@ -32,6 +32,7 @@ from ..client import (
     Stream,
     SystemLost,
 )
+from ..client.base import heading_of
 from ..client.explanation import Explanation
 from .description import (
     ACTUATORS,
@@ -275,7 +276,7 @@ class MachineLink:
 
     def _take_base(self, message: Any) -> None:
         pose = message.pose.pose
-        heading = 2.0 * atan2(pose.orientation.z, pose.orientation.w)
+        heading = heading_of(pose.orientation)
         self.base_pose = (pose.position.x, pose.position.y, heading)
         if not self.base_path or dist(self.base_path[-1], self.base_pose) > POSE_DISTANCE:
             self.base_path.append(self.base_pose)
