@@ -9,8 +9,8 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode, hold_time
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
+from wmx_ros2_package.control.axis_records import StopCause
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.shared_axis_file import StopCause
 from wmx_ros2_package.control.trajectory_execution import (
     END_TIME,
     REST_TIME,

@@ -8,9 +8,9 @@ from gate_requests import AXES, jog, rests, state
 from held_engine import HeldEngine, position_move
 from held_node import HeldNode
 
+from wmx_ros2_package.control.axis_records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
-from wmx_ros2_package.control.shared_axis_file import ServoHistory
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import CommandMode, OperationState
 

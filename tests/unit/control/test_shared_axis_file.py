@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 from other_processes import suspended
 
-from wmx_ros2_package.control import locked_file, shared_axis_file
-from wmx_ros2_package.control.shared_axis_file import (
-    MAX_MEMBERS,
-    NO_MEMBER,
-    ServoHistory,
-    SharedAxisFile,
-    StopCause,
-    is_of,
-)
+from wmx_ros2_package.control import locked_file, renewable_file
+from wmx_ros2_package.control.axis_records import MAX_MEMBERS, NO_MEMBER, ServoHistory, StopCause
+from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, is_of
 from wmx_ros2_package.drivers.values import MAX_AXES, EmergencyStop
 
 Open = Callable[[str], SharedAxisFile]
@@ -117,7 +111,7 @@ def test_any_name_can_be_read(opened: Open, name: str) -> None:
 
 
 def test_one_member_too_many_is_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_axis_file, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(renewable_file, "MAX_MEMBERS", 2)
     assert MAX_MEMBERS > 100
     opened("/one")
     last = opened("/other")
@@ -261,15 +255,6 @@ def test_the_last_member_removes_the_file(opened: Open, path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_file_in_its_place_is_not_removed(opened: Open, path: Path) -> None:
-    one = opened("/one")
-    path.unlink()
-    other = opened("/other")
-    assert other.number == 0, "it is another file"
-    one.close()
-    assert path.exists()
-
-
 def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError, match="symbolic"):
@@ -292,7 +277,7 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
     monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError):
         SharedAxisFile(path, "/one")
-    assert sum(slept) == pytest.approx(locked_file._OPEN_TIMEOUT, abs=0.01)
+    assert sum(slept) == pytest.approx(locked_file.OPEN_TIMEOUT, abs=0.01)
 
 
 # Other processes

@@ -5,6 +5,8 @@
 | `request`              | what a client asks for, and the begin and end that are published of it  |
 | `conditions`           | the one table of what can be wrong with an axis                         |
 | `shared_axis_file`     | what processes on one engine share: owners, last stops, emergency stop  |
+| `axis_records`         | what stands in that file, and whether nodes can have written it         |
+| `renewable_file`       | that file where it is lost: the next one takes its place                |
 | `locked_file`          | locks on single bytes of a file: who is alive, who commands an axis     |
 | `ownership`            | who may command an axis                                                 |
 | `stop_inputs`          | inputs that stop axes in the engine: motion is refused while one is on  |

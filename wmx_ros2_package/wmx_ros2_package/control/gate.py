@@ -5,7 +5,7 @@ A request passes these checks, in this order, and nothing moves unless it passes
 1. the gate is open: the node is attached to its engine, and not letting go of it;
 2. its axes have lost nothing that clients have set (`kept_settings`), their stop inputs are off
    (`stop_inputs`), and none of them was stopped since its client asked for it, by whatever process;
-3. no other purpose or node owns one of its axes (`ownership`);
+3. no other purpose or node owns one of its axes (`ownership`), of which the file is not lost;
 4. its axes are in the mode that the command needs, or rest and are switched to it;
 5. the engine takes the command;
 6. none of its axes was stopped, and no stop input came on, while the command was on its way: else
@@ -22,11 +22,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from ..drivers.errors import CommandRefused, ErrorCode, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
+from .axis_records import ServoHistory, StopCause
 from .conditions import require_switchable
 from .kept_settings import KeptSettings
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
-from .shared_axis_file import ServoHistory, StopCause
 from .stop_inputs import StopInputs
 from .stopping import Stop
 from .tracker import MotionTracker
@@ -36,6 +36,7 @@ _CAUSES = {
     StopCause.EMERGENCY_STOP: "there was an emergency stop",
     StopCause.SETTING: "its settings were changed",
     StopCause.SERVO_OFF: "its servo was switched off",
+    StopCause.FILE_LOST: "the file of owners and stops was lost",
 }
 
 
@@ -124,6 +125,7 @@ class Gate:
             try:
                 if not self._open:
                     raise GateClosed
+                self._ownership.require_usable()
                 begun = self._as_kept(requests[0].kind, axes)
                 if stop_inputs is not None:  # first: its text has what a client can do about it
                     follows = requests[0].kind is MotionKind.GEARING

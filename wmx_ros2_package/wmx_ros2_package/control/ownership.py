@@ -27,10 +27,14 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
 from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
 from . import shared_axis_file
-from .shared_axis_file import NO_MEMBER, SharedAxisFile
+from .axis_records import NO_MEMBER
+from .renewable_file import Loss
+from .shared_axis_file import SharedAxisFile
 
-VERSION = 5
+VERSION = 6
 """Of the contents of the file: processes of another version have another file."""
+CHECK_PERIOD = 0.5
+"""How often it is checked whether the file is still where new processes find it, s."""
 
 
 class AxisOwned(CommandRefused):
@@ -46,11 +50,23 @@ class Ownership:
     While the device is closed it owns nothing, and refuses nothing: the engine does.
     """
 
-    def __init__(self, backend: str, status: Callable[[], MotionStatus], latency: float) -> None:
-        """On the engine that `backend` reaches; a status shows a command after `latency` s."""
+    def __init__(
+        self,
+        backend: str,
+        status: Callable[[], MotionStatus],
+        latency: float,
+        on_file_lost: Callable[[Loss], object] = lambda loss: None,
+    ) -> None:
+        """On the engine that `backend` reaches; a status shows a command after `latency` s.
+
+        `on_file_lost` is called, in any thread, where the file that all members share is lost.
+        """
         self._backend = backend
         self._status = status
         self._latency = latency
+        self._on_file_lost = on_file_lost
+        self._checked_at = -inf
+        """When the file was checked last, s of the steady clock."""
         self._members: dict[str, SharedAxisFile] = {}
         self._place: tuple[Path, str] | None = None
         self._last_system = uuid4()
@@ -87,11 +103,39 @@ class Ownership:
                 if self._place is not None and purpose not in self._members:
                     path, node = self._place
                     name = f"{node} ({purpose})" if purpose else node
-                    member = SharedAxisFile(path, name, self._last_system)
+                    member = SharedAxisFile(path, name, self._last_system, self._report(purpose))
                     self._members[purpose] = member
                     self._last_system = member.system_id
                 return self._members.get(purpose)
         return member
+
+    def check_file(self) -> None:
+        """Put the file that all members share back if it is lost; at most every CHECK_PERIOD."""
+        now = time.monotonic()
+        if now >= self._checked_at + CHECK_PERIOD:
+            self._checked_at = now
+            for member in list(self._members.values()):
+                member.check()
+
+    def require_usable(self) -> None:
+        """AxisFileLost while the file that all members share is lost."""
+        if (file := self.file) is not None:
+            file.require_usable()
+
+    @property
+    def problem(self) -> str:
+        """Why axes cannot be owned, so that nothing can be commanded; empty while they can."""
+        file = self.file
+        return file.problem if file is not None else ""
+
+    def _report(self, purpose: str) -> Callable[[Loss], None]:
+        """What reports a loss of the file: once for the device, unless nobody has put it back."""
+
+        def report(loss: Loss) -> None:
+            if loss.first or not purpose:
+                self._on_file_lost(loss)
+
+        return report
 
     @property
     def file(self) -> SharedAxisFile | None:

@@ -29,11 +29,11 @@ from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
 from ..trajectories.tolerances import ANYTHING, GoalTolerances
 from ..validation import BadRequest
+from .axis_records import StopCause
 from .conditions import SERVO_OFF, at_limit, axis_name, blocked, off_path
 from .gate import Gate, GateClosed, TooLate
 from .motion_ends import Ending
 from .request import EndReason, MotionRequest
-from .shared_axis_file import StopCause
 from .stopping import Stopping
 from .supervisor import TASK_PERIOD
 from .tracker import MotionTracker
@@ -54,6 +54,7 @@ _STOPPED = {
     StopCause.EMERGENCY_STOP: "{}: emergency stop",
     StopCause.SETTING: "{}: its settings were changed",
     StopCause.SERVO_OFF: f"{{}}: {SERVO_OFF.words}",
+    StopCause.FILE_LOST: "{}: the file of owners and stops was lost",
 }
 """What ends a trajectory of which an axis was stopped, whether the status shows it yet or not."""
 _ON_PATH = OperationState.INTPL, OperationState.STOP

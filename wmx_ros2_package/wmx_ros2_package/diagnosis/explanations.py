@@ -91,6 +91,8 @@ class Snapshot:
     """That of a simulated engine, by a script of faults."""
     out_of_position: Mapping[int, float] = field(default_factory=dict)
     """How far motors are off that stand elsewhere than their command rests, u, by their axes."""
+    file_problem: str = ""
+    """Why the file of owners and stops cannot be used, where it cannot."""
 
     @property
     def namespace(self) -> str:
@@ -118,6 +120,7 @@ def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
         count = status.axes if status else 0
         return [Blocker(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
     return [
+        *_by_lost_file(snapshot),
         *_by_held_time(snapshot),
         *_by_emergency_stop(snapshot, status),
         *_by_stop_input(axis, snapshot),
@@ -161,6 +164,14 @@ def _general(snapshot: Snapshot) -> Iterator[Blocker]:
                 "the engine has no valid licence", "install one, then start communication"
             )
         yield Blocker("the network does not communicate", _wmx(snapshot, "engine", "start"))
+
+
+def _by_lost_file(snapshot: Snapshot) -> Iterator[Blocker]:
+    if snapshot.file_problem:
+        yield Blocker(
+            f"the file of owners and stops is lost: {snapshot.file_problem}",
+            "let its folder be there and writable: the nodes put it back by themselves",
+        )
 
 
 def _by_held_time(snapshot: Snapshot) -> Iterator[Blocker]:

@@ -24,6 +24,7 @@ from ..control.kept_settings import KeptSettings
 from ..control.leases import StreamLeases
 from ..control.motion_ends import InPosition
 from ..control.ownership import Ownership
+from ..control.renewable_file import Loss
 from ..control.stop_inputs import StopInputs
 from ..control.stopping import Stop, Stopping
 from ..control.supervisor import Supervisor
@@ -153,7 +154,9 @@ class NodeContext(Generic[P]):
     def _make_control(self, driver: Driver) -> None:
         """The path of the node's motions, see `control`."""
         latency = driver.status_latency
-        self.ownership = Ownership(driver.name, driver.motion.status, latency)
+        self.ownership = Ownership(
+            driver.name, driver.motion.status, latency, self._on_axis_file_lost
+        )
         self.in_position = InPosition(
             width=self.common.in_position_width, timeout=self.common.in_position_timeout
         )
@@ -170,7 +173,7 @@ class NodeContext(Generic[P]):
             on_error=lambda name, error: self.log.error(
                 f"{name}: {error!r}", throttle_duration_sec=1.0
             ),
-            on_wake=self._check_leases if self.kind.commands_motion else lambda: None,
+            on_wake=self._wake,
             prepare=wake_on_time,
         )
         timeout = self.common.dead_man_timeout if self.kind.commands_motion else 0.0
@@ -202,9 +205,31 @@ class NodeContext(Generic[P]):
         except WmxError:
             return [0.0] * len(axes)
 
-    def _check_leases(self) -> None:
-        self.leases.detect_suspension()
-        self.motion_leases.check()
+    def _wake(self) -> None:
+        """Find what no sample shows; in the supervisor, about ten times a second."""
+        self.ownership.check_file()
+        if self.kind.commands_motion:
+            self.leases.detect_suspension()
+            self.motion_leases.check()
+
+    def _on_axis_file_lost(self, loss: Loss) -> None:
+        """Log that the file of owners and stops was lost, and stop all axes; any thread may call.
+
+        What was asked of them before is refused by then, in every process.
+        """
+        if not loss.renewed:
+            now = "motion is refused until it can be put back"
+        else:
+            now = "all axes are stopped, and it is put back" if loss.first else "it is put back"
+        self.log_error(f"The file of owners and stops {loss.path} was lost: {loss.why}; {now}")
+        if loss.first:
+            with suppress(WmxError):  # of an engine that is gone, or a device that is closed
+                status = self.driver.motion.status()
+                axes = range(status.axes if status.communicating else 0)
+                try:
+                    self.gate.end_motion(axes, message="the file of owners and stops was lost")
+                except CommandRefused:
+                    self.stop_until_taken(self.driver.motion.stop, axes)
 
     def stop_until_rest(
         self,

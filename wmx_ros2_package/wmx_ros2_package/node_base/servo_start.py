@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..control.shared_axis_file import ServoHistory
+from ..control.axis_records import ServoHistory
 from ..drivers.errors import EngineLost, ErrorCode, WmxError
 from ..drivers.parameters.mistakes import counted
 from ..drivers.parameters.parameter_set import read_parameters

@@ -14,9 +14,9 @@ from typing import Any
 from uuid import UUID
 
 from ...actuators.command import Command
+from ...control.axis_records import StopCause
 from ...control.leases import EXPIRED
 from ...control.request import MotionRequest
-from ...control.shared_axis_file import StopCause
 from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
@@ -30,6 +30,7 @@ WORDS = {
     StopCause.EMERGENCY_STOP: "emergency stop before its start",
     StopCause.SETTING: "the settings of its axis were changed before its start",
     StopCause.SERVO_OFF: "it was stopped before its start",
+    StopCause.FILE_LOST: "the file of owners and stops was lost before its start",
 }
 LET_GO = "the node let go of the engine before its start"
 

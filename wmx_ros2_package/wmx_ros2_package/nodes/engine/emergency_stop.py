@@ -47,13 +47,19 @@ class EmergencyStops:
     def restore(self) -> None:
         """Put the emergency stop in force that was asked for before the engine came up."""
         level, file = self._level, self._node.ownership.file
+        words = "is still active"
         if level is None and file is not None:
             level = self._level = file.emergency_stop
+            if file.assumed_stop:
+                words = (
+                    "counts as active, for the file that would say so was unreadable; the stop "
+                    "inputs in it are gone and have to be set again"
+                )
         if level is not None:
             self._node.gate.emergency_stop(level)
             self._set(level)
             self._node.log.warning(
-                f"The emergency stop ({level.name.lower()}) is still active: "
+                f"The emergency stop ({level.name.lower()}) {words}: "
                 "wmx/engine/estop {data: false} releases it"
             )
 

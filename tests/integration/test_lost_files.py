@@ -1,0 +1,144 @@
+"""The file that processes share is deleted or overwritten while the system runs.
+
+Everything stops within a second, stops are answered, and all is usable again by itself.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import system as systems
+from actuator_client import Actuators, later, position
+from ros import eventually
+from system import MOVING, System, pause
+from wmx_ros2_message.msg import EndMotion
+
+from wmx_ros2_package.control.axis_records import ServoHistory
+from wmx_ros2_package.control.ownership import Ownership
+from wmx_ros2_package.drivers import open_driver
+from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EmergencyStop
+
+Damage = Callable[[Path], object]
+DAMAGES: dict[str, Damage] = {
+    "deleted": Path.unlink,
+    "folder deleted": lambda path: shutil.rmtree(path.parent),
+    "emptied": lambda path: os.truncate(path, 0),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "garbage": lambda path: path.write_bytes(os.urandom(path.stat().st_size)),
+}
+FOUND_WITHIN = 1.0
+"""s, and what an axis takes to slow down."""
+MOVING_AXIS, DELAYED, OFF = 0, 1, 5
+DELAY = 2.0
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[System]:
+    executables = (*MOVING, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        system.client.attached()
+        yield system
+
+
+@pytest.fixture(scope="module")
+def actuators(running: System) -> Actuators:
+    return Actuators(running.client)
+
+
+@pytest.fixture
+def newcomer(running: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ownership]:
+    """A member of the system that comes later."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(running.place.folder))
+    driver = open_driver("fake")
+    driver.engine.create_device(DEFAULT_DEVICE_PATH, "newcomer")
+    ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)
+    yield ownership
+    ownership.close()
+    driver.engine.close_device()
+
+
+def _file(running: System) -> Path:
+    [path] = running.place.folder.glob("wmx-axes-*/*.axes*")
+    return path
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_everything_stops_and_is_usable_again(
+    running: System, actuators: Actuators, newcomer: Ownership, damage: Damage
+) -> None:
+    client = running.client
+    client.must("wmx/axis/set_on", index=[MOVING_AXIS, DELAYED, OFF], data=[1, 1, 1])
+    client.must("wmx/axis/set_on", index=[OFF], data=[0])
+    client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
+    client.states.next(lambda s: s.velocity_cmd[MOVING_AXIS] > 0.9)
+    due = time.monotonic() + DELAY
+    id = actuators.wait(later(client, DELAY, position(f"axis_{DELAYED}", 1.0)))
+    lines = running.output.count("was lost")
+    damage(_file(running))
+    damaged = time.monotonic()
+    newcomer.open(DEFAULT_DEVICE_PATH, "/newcomer")
+    file = newcomer.file
+    assert file is not None
+    eventually(lambda: file.members_of("/wmx_core_motion_node"), "it is of the same system")
+    assert file.servo_history(OFF) is ServoHistory.SWITCHED_OFF
+    client.must("wmx/axis/stop", index=[DELAYED])
+    client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])
+    assert time.monotonic() < damaged + FOUND_WITHIN + 1.0
+    assert actuators.end_of(id).reason == EndMotion.REFUSED
+    before = client.state().pos_cmd[DELAYED]
+    pause(max(0.0, due + 0.3 - time.monotonic()))
+    assert client.state().pos_cmd[DELAYED] == before
+    assert 1 <= running.output.count("was lost") - lines <= 3, "once for each node"
+    client.must("wmx/axis/set_on", index=[MOVING_AXIS], data=[1])
+    client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
+    client.states.next(lambda s: s.velocity_cmd[MOVING_AXIS] > 0.9)
+    client.must("wmx/axis/stop", index=[MOVING_AXIS])
+    client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_an_emergency_stop_is_not_forgotten(
+    running: System, newcomer: Ownership, damage: Damage
+) -> None:
+    client = running.client
+    client.must("wmx/engine/estop", data=True)
+    damage(_file(running))
+    newcomer.open(DEFAULT_DEVICE_PATH, "/newcomer")
+    assert newcomer.file is not None
+    assert newcomer.file.emergency_stop is EmergencyStop.LEVEL1
+    client.must("wmx/engine/estop", data=False)
+    assert newcomer.file.emergency_stop is None
+
+
+def test_a_folder_that_cannot_be_there_blocks_motion_and_no_stop(
+    running: System, newcomer: Ownership
+) -> None:
+    """As when the runtime directory of a user is emptied and closed at log-out."""
+    client = running.client
+    client.must("wmx/axis/set_on", index=[MOVING_AXIS], data=[1])
+    client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
+    client.states.next(lambda s: s.velocity_cmd[MOVING_AXIS] > 0.9)
+    folder = _file(running).parent
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])
+    client.must("wmx/axis/stop", index=[MOVING_AXIS])
+    client.must("wmx/engine/estop", data=True)
+    client.must("wmx/engine/estop", data=False)
+    [explained] = client.must("wmx/axis/explain", index=[MOVING_AXIS]).explanations
+    assert "the file of owners and stops is lost" in explained
+    client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
+    running.says("cannot be used")
+    assert not client.state().velocity_cmd[MOVING_AXIS]
+    folder.unlink()
+
+    def moves() -> bool:
+        client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
+        return bool(client.state().velocity_cmd[MOVING_AXIS])
+
+    eventually(moves, "the axis moves again")
+    client.must("wmx/axis/stop", index=[MOVING_AXIS])
+    client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])

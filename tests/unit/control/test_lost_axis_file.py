@@ -1,0 +1,319 @@
+"""The file that all members share is deleted, or something else than nodes wrote is in it."""
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from math import inf
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from wmx_ros2_package.control import renewable_file
+from wmx_ros2_package.control.axis_records import (
+    FILE_SIZE,
+    NO_MEMBER,
+    RECORDS,
+    Records,
+    ServoHistory,
+    StopCause,
+    Unreadable,
+    new_system,
+)
+from wmx_ros2_package.control.renewable_file import AxisFileLost, Loss
+from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, engine_ready
+from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_ros2_package.drivers.reactions import StopInput, StopKind
+from wmx_ros2_package.drivers.values import MAX_AXES, EmergencyStop
+
+STOP_INPUT = StopInput(axis=3, address=1, bit=2, value=True, kind=StopKind.QUICK_STOP)
+GARBAGE = np.random.default_rng(1).bytes(FILE_SIZE)
+Damage = Callable[[Path], object]
+
+
+def _rename_over(path: Path, data: bytes) -> None:
+    other = path.with_name("other")
+    other.write_bytes(data)
+    other.replace(path)
+
+
+def _renew_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+    path.parent.mkdir(0o700)
+
+
+def _into_axes(path: Path, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(RECORDS.itemsize // 2)
+        file.write(data)
+
+
+DAMAGES: dict[str, Damage] = {
+    "deleted": Path.unlink,
+    "folder deleted": lambda path: shutil.rmtree(path.parent),
+    "folder renewed": _renew_folder,
+    "folder renamed": lambda path: path.parent.rename(path.parent.with_name("elsewhere")),
+    "emptied": lambda path: os.truncate(path, 0),
+    "truncated": lambda path: os.truncate(path, RECORDS.itemsize - 1),
+    "zeros": lambda path: path.write_bytes(bytes(FILE_SIZE)),
+    "garbage": lambda path: path.write_bytes(GARBAGE),
+    "ones in the middle of it": lambda path: _into_axes(path, b"\xff" * 100),
+    "garbage in the middle of it": lambda path: _into_axes(path, GARBAGE[:100]),
+    "another file": lambda path: _rename_over(path, b"text\n"),
+    "the file of another system": lambda path: _rename_over(path, new_system(uuid4())),
+}
+
+
+@pytest.fixture(params=DAMAGES)
+def damage(request: pytest.FixtureRequest) -> Damage:
+    return DAMAGES[request.param]
+
+
+class Members:
+    """Members of one file, and what they report."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.losses: list[tuple[str, Loss]] = []
+        self._open: list[SharedAxisFile] = []
+
+    def join(self, name: str) -> SharedAxisFile:
+        member = SharedAxisFile(
+            self.path, name, None, lambda loss: self.losses.append((name, loss))
+        )
+        self._open.append(member)
+        return member
+
+    def leave(self) -> None:
+        for member in self._open:
+            member.close()
+
+
+@pytest.fixture
+def members(tmp_path: Path) -> Iterator[Members]:
+    made = Members(tmp_path / "runtime" / "wmx-axes" / "machine.axes")
+    made.path.parent.mkdir(0o700, parents=True)
+    yield made
+    made.leave()
+
+
+def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damage) -> None:
+    one, other = members.join("/one"), members.join("/other")
+    assert one.lead()
+    one.engine_ready = True
+    one.emergency_stop = EmergencyStop.FINAL
+    one.set_stop_inputs([STOP_INPUT])
+    other.set_servo_history(5, ServoHistory.SWITCHED_OFF)
+    other.set_owner(2, other.number, 1.0)
+    assert one.check()
+    assert other.check()
+    asked = time.monotonic()
+    damage(members.path)
+    assert other.check()
+    assert one.check()
+    for member in (one, other, members.join("/third")):
+        assert member.emergency_stop is EmergencyStop.FINAL
+        assert not member.assumed_stop
+        assert member.stop_inputs() == [STOP_INPUT]
+        assert member.servo_history(5) is ServoHistory.SWITCHED_OFF
+        assert (member.stopped >= asked).all(), "what was asked before is refused"
+        assert (member.stopped < inf).all(), "what is asked from now on is not"
+        assert member.stop_cause(0) is StopCause.FILE_LOST
+        assert member.owner(2) == other.number
+        assert member.engine_ready
+    assert engine_ready(members.path) is True, "it is led as before"
+    assert one.is_alive(other.number)
+    assert other.leader() == one.member_name(one.number)
+    assert [(name, loss.first, loss.renewed) for name, loss in members.losses] == [
+        ("/other", True, True),
+        ("/one", False, True),
+    ]
+
+
+def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members: Members) -> None:
+    """Then it stays off; where the file is only deleted, what is in it is known."""
+    one, other = members.join("/one"), members.join("/other")
+    one.set_servo_history(0, ServoHistory.SWITCHED_ON)
+    other.set_servo_history(1, ServoHistory.SWITCHED_OFF)
+    members.path.unlink()
+    one.check()
+    assert [one.servo_history(axis) for axis in range(3)] == [
+        ServoHistory.SWITCHED_ON,
+        ServoHistory.SWITCHED_OFF,
+        ServoHistory.UNTOUCHED,
+    ]
+    members.path.write_bytes(GARBAGE)
+    one.check()
+    assert {one.servo_history(axis) for axis in range(MAX_AXES)} == {ServoHistory.SWITCHED_OFF}
+
+
+def test_a_stop_is_recorded_whatever_lies_in_the_file(members: Members, damage: Damage) -> None:
+    """By a member that has not found it yet, for one that has."""
+    one, other = members.join("/one"), members.join("/other")
+    damage(members.path)
+    assert one.check()
+    asked = time.monotonic()
+    other.record_stop([4], StopCause.SERVO_OFF)
+    assert one.stopped[4] >= asked
+    assert one.stop_cause(4) is StopCause.SERVO_OFF
+    assert (one.stopped[:4] < asked).all()
+
+
+def test_whatever_is_asked_of_a_damaged_file_has_an_answer(
+    members: Members, damage: Damage
+) -> None:
+    """Without a check before."""
+    one, other = members.join("/one"), members.join("/other")
+    assert other.lead(), "as the engine node, which sets emergency stops"
+    damage(members.path)
+    assert one.member_name(77) is not None
+    assert one.members_of("/other") is not None
+    other.emergency_stop = EmergencyStop.LEVEL1
+    other.set_servo_history(3, ServoHistory.SWITCHED_OFF)
+    assert isinstance(one.stop_inputs(), list)
+    assert one.check()
+    assert other.check()
+    assert one.emergency_stop is EmergencyStop.LEVEL1
+    assert one.servo_history(3) is ServoHistory.SWITCHED_OFF
+    assert one.begin_command([1]) is None
+    assert other.begin_command([1]) == 1
+
+
+def test_a_copy_of_the_file_that_is_put_back_is_not_taken_for_it(members: Members) -> None:
+    """An emergency stop of after the copy would be forgotten."""
+    one = members.join("/one")
+    copy = shutil.copy(members.path, members.path.with_name("copy"))
+    one.emergency_stop = EmergencyStop.LEVEL1
+    os.replace(copy, members.path)
+    assert one.check()
+    assert members.join("/other").emergency_stop is EmergencyStop.LEVEL1
+
+
+def test_who_comes_while_the_file_is_lost_waits_for_it(members: Members) -> None:
+    one = members.join("/one")
+    one.set_servo_history(0, ServoHistory.SWITCHED_OFF)
+    members.path.unlink()
+    joined: list[SharedAxisFile] = []
+    newcomer = threading.Thread(target=lambda: joined.append(members.join("/newcomer")))
+    newcomer.start()
+    newcomer.join(0.05)
+    assert not joined
+    assert not members.path.exists()
+    assert one.check()
+    newcomer.join()
+    assert joined[0].servo_history(0) is ServoHistory.SWITCHED_OFF
+    assert joined[0].number != one.number
+
+
+def test_who_comes_while_nobody_puts_the_file_back_is_refused(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members.join("/suspended")
+    members.path.unlink()
+    slept = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
+    monkeypatch.setattr(time, "sleep", slept.append)
+    with pytest.raises(TimeoutError, match="while processes that use it live"):
+        members.join("/newcomer")
+
+
+def test_while_the_file_cannot_be_put_back_nothing_is_commanded_and_stops_work(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renewable_file, "MARKED_TIMEOUT", 0.0)
+    one, other = members.join("/one"), members.join("/other")
+    runtime = members.path.parents[1]
+    shutil.rmtree(runtime)
+    for _ in range(3):
+        assert not one.check()
+    assert [(name, loss.first, loss.renewed) for name, loss in members.losses] == [
+        ("/one", True, False)
+    ]
+    for member in (one, other):
+        with pytest.raises(AxisFileLost, match="No such file") as refused:
+            member.begin_command([0])
+        assert refused.value.code == ErrorCode.FileOperationFailed
+        assert "No such file" in member.problem
+        assert (member.stopped == inf).all(), "what waits for its start does not begin"
+        assert member.stop_cause(0) is StopCause.FILE_LOST
+        assert member.servo_history(0) is ServoHistory.SWITCHED_OFF
+        member.record_stop(range(MAX_AXES))
+        assert member.owner(0) == NO_MEMBER
+    one.emergency_stop = EmergencyStop.FINAL
+    assert one.lead()
+    runtime.mkdir()
+    assert other.check(), "the folder is there again"
+    assert one.check()
+    assert not one.problem
+    assert other.emergency_stop is EmergencyStop.FINAL
+    assert other.begin_command([0]) is None
+
+
+def test_the_last_member_leaves_an_emergency_stop_behind_in_a_lost_file_too(
+    members: Members,
+) -> None:
+    one = members.join("/one")
+    one.emergency_stop = EmergencyStop.LEVEL1
+    members.path.unlink()
+    one.close()
+    assert members.join("/later").emergency_stop is EmergencyStop.LEVEL1
+
+
+@pytest.mark.parametrize("contents", [b"", bytes(FILE_SIZE), GARBAGE, b"text\n"])
+def test_what_cannot_be_read_at_the_start_counts_as_an_emergency_stop(
+    members: Members, contents: bytes
+) -> None:
+    """Whether there was one in it is not known, nor which servos clients had switched off."""
+    members.path.write_bytes(contents)
+    one = members.join("/one")
+    assert one.emergency_stop is EmergencyStop.LEVEL1
+    assert one.assumed_stop
+    assert one.servo_history(0) is ServoHistory.SWITCHED_OFF
+    assert one.begin_command([0]) is None
+    one.emergency_stop = None
+    assert not one.assumed_stop
+    one.close()
+    assert not members.path.exists()
+    assert members.join("/later").emergency_stop is None
+
+
+def test_a_killed_member_that_was_putting_the_file_back_is_no_obstacle(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = members.join("/one")
+    with members.path.open("r+b") as file:
+        file.seek(8)  # what marks it as replaced
+        file.write(b"\1")
+    assert not one.check(), "it may be doing so"
+    with pytest.raises(AxisFileLost, match="another process is putting it back"):
+        one.begin_command([0])
+    monkeypatch.setattr(renewable_file, "MARKED_TIMEOUT", 0.0)
+    assert one.check()
+    assert one.begin_command([0]) is None
+
+
+def test_who_finds_two_losses_at_once_leaves_it_to_who_has_found_the_first(
+    members: Members,
+) -> None:
+    one, other = members.join("/one"), members.join("/other")
+    members.path.unlink()
+    assert one.check()
+    one.emergency_stop = EmergencyStop.FINAL
+    members.path.unlink()
+    assert not other.check(), "it does not know of the emergency stop"
+    assert one.check()
+    assert other.check()
+    assert other.emergency_stop is EmergencyStop.FINAL
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_random_bytes_are_never_taken_for_records(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    data = bytearray(new_system(uuid4())[: RECORDS.itemsize])
+    at = int(chance.integers(0, 9))
+    data[at:] = chance.bytes(len(data) - at)
+    with pytest.raises(Unreadable):
+        Records(data).require_sound()

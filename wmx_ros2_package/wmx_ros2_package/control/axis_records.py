@@ -1,0 +1,243 @@
+"""What stands where in the file of owners and stops, and whether it can be what nodes have written.
+
+Whatever may lie in the file, reading it raises nothing but `Unreadable`.
+"""
+
+from enum import IntEnum
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..drivers.reactions import StopInput, StopKind
+from ..drivers.values import IO_BYTES, MAX_AXES, EmergencyStop, Floats
+
+NO_MEMBER = -1
+MAX_MEMBERS = 128
+NAME_SIZE = 192
+_MAGIC = b"WMX axes"
+
+
+class StopCause(IntEnum):
+    """The cause of a recorded stop."""
+
+    STOP = 0
+    EMERGENCY_STOP = 1
+    SETTING = 2
+    """A setting that gives positions another meaning: mode, units, direction, zero."""
+    SERVO_OFF = 3
+    """The servo was switched off."""
+    FILE_LOST = 4
+    """The file was deleted, or could not be read any more."""
+
+
+class ServoHistory(IntEnum):
+    """Whether clients or nodes have switched the servo of an axis."""
+
+    UNTOUCHED = 0
+    """Nothing since the system was started."""
+    SWITCHED_ON = 1
+    """It was switched on: the node that does so at the start does not do it again."""
+    SWITCHED_OFF = 2
+    """A client has switched it off: it stays off until a client asks for it."""
+
+
+AXIS = np.dtype(
+    [
+        ("stopped", "f8"),
+        ("cause", "u1"),
+        ("kept", "u1"),
+        ("owner", "i2"),
+        ("servo", "u1"),
+        ("stop_input", "u1"),
+        ("stop_input_bit", "u1"),
+        ("stop_input_value", "u1"),
+        ("commanded", "f8"),
+        ("stop_input_byte", "i4"),
+        ("_", "u1", 4),
+    ]
+)
+HEADER = np.dtype(
+    [
+        ("magic", "S8"),
+        ("replaced", "u1"),
+        ("engine_ready", "u1"),
+        ("emergency_stop", "u1"),
+        ("assumed", "u1"),
+        ("generation", "u4"),
+        ("leader", "i2"),
+        ("ended", "u1"),
+        ("_", "u1", 5),
+        ("settings_revision", "u8"),
+        ("system", "u1", 16),
+    ]
+)
+RECORDS = np.dtype([("header", HEADER), ("axes", AXIS, MAX_AXES)])
+NAMES = np.dtype((f"S{NAME_SIZE}", MAX_MEMBERS))
+NAMES_AT = RECORDS.itemsize
+FILE_SIZE = RECORDS.itemsize + NAMES.itemsize
+
+
+def header_offset(field: str) -> int:
+    """Where a field of the header is in the file."""
+    return int(HEADER.fields[field][1])  # type: ignore[index]
+
+
+def axis_offset(axis: int, field: str) -> int:
+    """Where a field of an axis is in the file."""
+    return HEADER.itemsize + axis * AXIS.itemsize + int(AXIS.fields[field][1])  # type: ignore[index]
+
+
+_STOP_INPUT = "stop_input", "stop_input_bit", "stop_input_value", "stop_input_byte"
+_BEGINNING = _MAGIC + b"\0"
+"""Of every file that is in use: "replaced" is 0."""
+
+
+class Unreadable(ValueError):
+    """What lies in the file is not what nodes have written; the text says why."""
+
+
+class Records:
+    """The records of the file as they were read; `data` has all but the names of members."""
+
+    def __init__(self, data: bytes | bytearray) -> None:
+        """Unreadable unless `data` is that of a file in use; see also `require_sound`."""
+        if len(data) != RECORDS.itemsize:
+            raise Unreadable(f"it has {len(data)} bytes of {RECORDS.itemsize}")
+        if not data.startswith(_BEGINNING):
+            replaced = data.startswith(_MAGIC)
+            raise Unreadable(
+                "another node has found that" if replaced else "it begins with other bytes"
+            )
+        self.data = data
+        records = np.frombuffer(data, RECORDS, 1)
+        self.header: NDArray[Any] = records["header"]
+        self.axes: NDArray[Any] = records["axes"][0]
+        self.owner: NDArray[Any] = self.axes["owner"]
+        self.kept: NDArray[Any] = self.axes["kept"]
+        self.commanded: Floats = self.axes["commanded"]
+        self.stopped: Floats = self.axes["stopped"]
+
+    @property
+    def system(self) -> bytes:
+        """The id of the system, which all files have that take the place of one another."""
+        return self.header["system"][0].tobytes()  # type: ignore[no-any-return]
+
+    @property
+    def generation(self) -> int:
+        """How often the file was renewed."""
+        return int(self.header["generation"][0])
+
+    @property
+    def emergency_stop(self) -> EmergencyStop | None:
+        """The level of the emergency stop; that of an unreadable number is LEVEL1."""
+        number = int(self.header["emergency_stop"][0])
+        return _member(EmergencyStop, number - 1, EmergencyStop.LEVEL1) if number else None
+
+    def stop_cause(self, axis: int) -> StopCause:
+        """The cause of the last stop of `axis`."""
+        return _member(StopCause, int(self.axes["cause"][axis]), StopCause.FILE_LOST)
+
+    def servo_history(self, axis: int) -> ServoHistory:
+        """What was done to the servo of `axis`."""
+        return _member(ServoHistory, int(self.axes["servo"][axis]), ServoHistory.SWITCHED_OFF)
+
+    def stop_inputs(self) -> list[StopInput]:
+        """The inputs that stop axes; Unreadable where one is none."""
+        axes = self.axes
+        try:
+            return [
+                StopInput(
+                    axis=axis,
+                    address=int(axes["stop_input_byte"][axis]),
+                    bit=int(axes["stop_input_bit"][axis]),
+                    value=bool(axes["stop_input_value"][axis]),
+                    kind=StopKind(int(axes["stop_input"][axis]) - 1),
+                )
+                for axis in axes["stop_input"].nonzero()[0].tolist()
+            ]
+        except ValueError as error:
+            raise Unreadable(str(error)) from error
+
+    def require_sound(self) -> None:
+        """Unreadable where a field has a value that nodes do not write."""
+        axes, header = self.axes, self.header
+        wrong = {
+            "emergency_stop": header["emergency_stop"] > len(EmergencyStop),
+            "leader": (header["leader"] < NO_MEMBER) | (header["leader"] >= MAX_MEMBERS),
+            "flags": (header["engine_ready"] > 1) | (header["assumed"] > 1) | (header["ended"] > 1),
+            "owner": (self.owner < NO_MEMBER) | (self.owner >= MAX_MEMBERS) | (self.kept > 1),
+            "cause": axes["cause"] > max(StopCause),
+            "servo": axes["servo"] > max(ServoHistory),
+            "stop input": (axes["stop_input"] > len(StopKind))
+            | (axes["stop_input_bit"] > 7)
+            | (axes["stop_input_value"] > 1)
+            | (axes["stop_input_byte"] < 0)
+            | (axes["stop_input_byte"] >= IO_BYTES),
+            "time": ~((self.stopped >= 0.0) & np.isfinite(self.stopped) & (self.commanded >= 0.0)),
+        }
+        for field, found in wrong.items():
+            if found.any():
+                raise Unreadable(f"no node has written such a value of {field!r}")
+
+
+def new_system(system_id: UUID) -> bytes:
+    """The contents of the file of a new system."""
+    data = np.zeros(1, RECORDS)
+    header = data["header"]
+    header["magic"], header["leader"] = _MAGIC, NO_MEMBER
+    header["system"][0] = list(system_id.bytes)
+    data["axes"]["owner"] = NO_MEMBER
+    return data.tobytes() + bytes(NAMES.itemsize)
+
+
+def next_system(data: bytes, system_id: UUID) -> bytes:
+    """The contents of a new system after an earlier one, of which only `data` is left.
+
+    What only a client may undo is as it was: an emergency stop, stop inputs, settings, servos that
+    were switched off. Where `data` is unreadable nothing of that is known. Then there counts as one an
+    emergency stop, and every servo as switched off.
+    """
+    new = new_system(system_id)[:NAMES_AT]
+    contents = np.frombuffer(bytearray(new), RECORDS, 1)
+    header, axes = contents["header"], contents["axes"][0]
+    try:
+        before = Records(data)
+        for field in _STOP_INPUT:
+            axes[field] = before.axes[field]
+        axes["servo"] = before.axes["servo"]
+        axes["servo"][axes["servo"] != ServoHistory.SWITCHED_OFF] = ServoHistory.UNTOUCHED
+        for field in ("emergency_stop", "assumed", "settings_revision"):
+            header[field] = before.header[field]
+        Records(contents.tobytes()).require_sound()
+    except Unreadable:
+        contents = np.frombuffer(bytearray(new), RECORDS, 1)
+        contents["header"]["emergency_stop"] = EmergencyStop.LEVEL1 + 1
+        contents["header"]["assumed"] = True
+        contents["axes"]["servo"] = ServoHistory.SWITCHED_OFF
+    return contents.tobytes() + bytes(NAMES.itemsize)
+
+
+def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> bytes:
+    """The contents of the file that takes the place of a lost one, `now` (s of the steady clock).
+
+    What was asked of any axis until now is refused, as by a stop. Unless it is `certain` that
+    `before` is the newest, servos that no client has switched off may have been by now: they count
+    as switched off.
+    """
+    contents = np.frombuffer(bytearray(before.data), RECORDS, 1)
+    contents["header"]["generation"] = before.generation + 1
+    axes = contents["axes"]
+    axes["stopped"], axes["cause"] = now, StopCause.FILE_LOST
+    if not certain:
+        axes["servo"] = ServoHistory.SWITCHED_OFF
+    return contents.tobytes() + names.ljust(NAMES.itemsize, b"\0")
+
+
+def _member(kind: Any, number: int, otherwise: Any) -> Any:
+    """The member of an enumeration with `number`, or another one where there is none."""
+    try:
+        return kind(number)
+    except ValueError:
+        return otherwise
