@@ -1,6 +1,8 @@
 """Which scripts of faults are refused, and by which rule."""
 
+import sys
 from dataclasses import fields
+from types import FrameType
 
 import pytest
 from cases import cases
@@ -73,7 +75,10 @@ BAD = [
         "script[0].slow_calls.seconds = inf: must be 0 to 60 s",
     ),
     ("[", "while parsing a flow node"),
-    ("[" * 20_000, "nested too deeply"),
+    ("[" * 20_000, "nested too deeply: must be 16 levels at most"),
+    ("- " * 17, "nested too deeply: must be 16 levels at most"),
+    ("[a, " * 17, "nested too deeply: must be 16 levels at most"),
+    (f"[[{'1,' * 20_000}]]", "has more than 20000 keys and values"),
     (" " * 65_537, "length of the script = 65537: must be 0 to 65536 characters"),
     (f"[{'{crash_engine: {}},' * 1001}]", "must be 1 to 1000 entries"),
     ("[{crash_engine: {}}]\0", "special characters are not allowed"),
@@ -161,3 +166,20 @@ def test_users_read_of_every_fault_and_of_every_method_that_can_be_slow() -> Non
     words = set((fault_script.__doc__ or "").split())
     keys = {field.name for field in fields(fault_script.Entry)}
     assert keys | CAN_BE_LATE <= words
+
+
+def test_what_is_nested_deeply_is_refused_before_the_rest_is_read() -> None:
+    """The scanner of PyYAML looks at every level for each token: its time grows with the square."""
+    scanned = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal scanned
+        scanned += event == "call" and frame.f_code.co_name == "fetch_more_tokens"
+
+    sys.setprofile(count)
+    try:
+        with pytest.raises(CommandRefused):
+            read_script("[" * 5000)
+    finally:
+        sys.setprofile(None)
+    assert 16 <= scanned < 40

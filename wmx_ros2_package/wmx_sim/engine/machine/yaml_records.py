@@ -13,6 +13,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import yaml
 
+MAX_DEPTH = 16
+"""Of values in values; a machine file needs 5."""
+MAX_VALUES = 20_000
+"""Keys count, too; a script of 1000 faults has about 13,000."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -30,10 +35,7 @@ def parse(text: bytes | str, name: str) -> object:
     """Return what YAML `text` holds; `name` is the place that errors name."""
     loader = _Loader(text)
     loader.name = name
-    try:
-        return loader.get_single_data()
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    return loader.get_single_data()
 
 
 _PLAIN: dict[object, tuple[tuple[type, ...], str]] = {
@@ -131,8 +133,32 @@ class _Loader(yaml.SafeLoader):
     """Safe YAML with plain values alone: those of YAML 1.2's core schema, without tags.
 
     And yes, no, on and off are true and false, as in YAML 1.1.
-    Nor are there aliases, by which a short file grows without bound, or repeated keys.
+    Nor are there aliases, by which a short file grows without bound, or repeated keys. How deep
+    values are nested and how many there are is bounded while the text is read: what takes longer
+    than a moment keeps other threads from theirs.
     """
+
+    _values = 0
+
+    def fetch_flow_collection_start(self, token: Any) -> None:
+        self._require_flat(self.flow_level)
+        super().fetch_flow_collection_start(token)
+
+    def add_indent(self, column: int) -> bool:
+        self._require_flat(len(self.indents))
+        return bool(super().add_indent(column))
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            problem = f"has more than {MAX_VALUES} keys and values"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
+        return super().compose_node(parent, index)
+
+    def _require_flat(self, depth: int) -> None:
+        if depth >= MAX_DEPTH:
+            problem = f"nested too deeply: must be {MAX_DEPTH} levels at most"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
     def fetch_alias(self) -> None:
         raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
