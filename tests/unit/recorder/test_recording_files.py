@@ -106,7 +106,7 @@ def test_a_file_whose_writer_was_killed_is_mended(tmp_path: Path) -> None:
     writer.wait()
     writer.stdout.close()
     assert not path.exists()
-    [mended] = mend_all(tmp_path, fail)
+    [mended] = mend_all(Folder(tmp_path, 10**9, 0), fail)
     found = texts(mended)
     assert len(found) >= 500
     assert found == [f"{i}" for i in range(len(found))]
@@ -187,6 +187,24 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
         Folder(tmp_path / "file" / "folder", 1000, 0).begin(0.0, "alarm")
 
 
+def test_a_name_is_not_given_again_after_its_recording_was_removed(tmp_path: Path) -> None:
+    """A path in the log would name another recording."""
+    folder, names = Folder(tmp_path, 0, 0), list[str]()
+    for _ in range(5):
+        names.append(folder.begin(0.0, "alarm").close().name)
+    assert len({*names}) == 5
+    assert [path.name for path in folder.recordings()] == names[-1:]
+
+
+def test_a_part_is_not_mended_while_the_disk_has_too_little_room(tmp_path: Path) -> None:
+    whole, errors = write(tmp_path / "wmx_a.mcap"), list[Exception]()
+    part = whole.rename(tmp_path / f"wmx_a.mcap{PART}")
+    assert list(mend_all(Folder(tmp_path, 10**9, 1 << 60), errors.append)) == []
+    assert part.exists()
+    assert "least_free_megabytes" in str(errors[0])
+    assert len(list(mend_all(Folder(tmp_path, 10**9, 0), errors.append))) == 1
+
+
 def test_names_do_not_meet(tmp_path: Path) -> None:
     folder = Folder(tmp_path, 10**9, 0)
     files = [folder.begin(0.0, "alarm") for _ in range(3)]
@@ -219,7 +237,7 @@ def test_what_another_recorder_writes_is_not_mended(tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "wmx_a.mcap")
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
     file.flush()
-    assert list(mend_all(tmp_path, fail)) == []
+    assert list(mend_all(Folder(tmp_path, 10**9, 0), fail)) == []
     assert texts(file.close()) == ["x"]
 
 
@@ -229,7 +247,7 @@ def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path:
     (tmp_path / f"wmx_b.mcap{PART}").touch()
     whole = write(tmp_path / "wmx_c.mcap")
     whole.rename(tmp_path / f"wmx_c.mcap{PART}")
-    [mended] = mend_all(tmp_path, errors.append)
+    [mended] = mend_all(Folder(tmp_path, 10**9, 0), errors.append)
     assert len(texts(mended)) == 100
     assert [str(foreign) in str(error) for error in errors] == [True]
     assert {path.name for path in tmp_path.iterdir()} == {foreign.name, mended.name}

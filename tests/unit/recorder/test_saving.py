@@ -1,5 +1,6 @@
 """When files are written, and what happens where the disk refuses them."""
 
+import errno
 import os
 import resource
 import shutil
@@ -23,6 +24,7 @@ from wmx_ros2_package.nodes.recorder.clock import WallClock
 from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
 from wmx_ros2_package.nodes.recorder.saving import Saver
 from wmx_ros2_package.recordings.errors import RecordingError
+from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.ring import Item, Ring
 
@@ -192,6 +194,27 @@ def test_a_disk_that_fills_in_the_middle_loses_nothing_that_was_whole(
     assert [each for each in found if b"before" in each]
     assert [each for each in found if b"after" in each]
     assert [each for each in found if len(each) > 2_000_000], "the memory has it still"
+
+
+def test_what_cannot_be_mended_at_first_is_mended_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = RecordingFile(tmp_path / "wmx_a.mcap")
+    file.add("/text", "std_msgs/msg/String", 0, serialize_message(String(data="left")))
+    part = file.close().rename(tmp_path / "wmx_a.mcap.part")
+    recorder = Recorder(tmp_path)
+    with recorder.running():
+        with monkeypatch.context() as full:
+            full.setattr(RecordingFile, "__init__", _no_room)
+            eventually(lambda: recorder.logged("cannot be mended: "), "it is reported")
+            eventually(lambda: recorder.saver._mend_due > time.monotonic(), "it is tried again")
+            assert part.exists()
+        eventually(lambda: [*tmp_path.glob("*_mended.mcap")], "it is mended")
+    assert not part.exists()
+
+
+def _no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_clock_that_jumps_is_reported_and_tears_no_recording(

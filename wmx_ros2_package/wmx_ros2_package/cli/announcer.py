@@ -15,6 +15,8 @@ from .status import event_line
 
 CHECK_PERIOD = 0.5
 """How often it is checked whether the nodes are ready, or being closed, s."""
+RETRY_PERIOD = 0.2
+"""How long after a failure the system is looked for again, s."""
 CONNECT_TIMEOUT = 2.0
 """How long the nodes are looked for before it is checked whether they refuse to start, s."""
 DEFAULT_RELEASE = "kilted"
@@ -49,31 +51,40 @@ def announced(arguments: Sequence[str], nodes: Sequence[str]) -> Iterator[None]:
 
 
 def _announce(namespace: str, nodes: Sequence[str], ended: threading.Event) -> None:
-    found = False
-    while not (found or ended.is_set()):
-        with suppress(NoSystem):  # the nodes still start
-            _follow(namespace, nodes, ended)
-            found = True
+    """Follow the system until it `ended`; what keeps events from being shown is printed once."""
+    welcome, printed = _Welcome(nodes), ""
+    while not ended.is_set():
+        try:
+            _follow(namespace, welcome, ended)
+        except NoSystem:  # the nodes still start, or a busy machine is late
+            pass
+        except MachineError as error:
+            if not ended.is_set() and error.text != printed:
+                printed = error.text
+                _print(f"bringup: no events are shown at the moment: {printed}")
+        ended.wait(RETRY_PERIOD)
 
 
-def _follow(namespace: str, nodes: Sequence[str], ended: threading.Event) -> None:
-    ready = False
-    try:
-        with (
-            Machine(namespace, timeout=CONNECT_TIMEOUT) as machine,
-            machine.events() as events,
-        ):
-            while not ended.is_set():
-                if not ready and (ready := _is_ready(machine, nodes)):
-                    _print(_welcome(machine))
-                with suppress(NotAnswered):
-                    event = events.get(CHECK_PERIOD)
-                    _print(event_line(event, machine.axes))
-    except NoSystem:
-        raise
-    except MachineError as error:
-        if not ended.is_set():
-            _print(f"bringup: no events are shown: {error.text}")
+class _Welcome:
+    """The first lines of a system, which are printed once."""
+
+    def __init__(self, nodes: Sequence[str]) -> None:
+        self._nodes = nodes
+        self._printed = False
+
+    def print_when_ready(self, machine: Machine) -> None:
+        if not self._printed and _is_ready(machine, self._nodes):
+            self._printed = True
+            _print(_welcome(machine))
+
+
+def _follow(namespace: str, welcome: _Welcome, ended: threading.Event) -> None:
+    with Machine(namespace, timeout=CONNECT_TIMEOUT) as machine, machine.events() as events:
+        while not ended.is_set():
+            welcome.print_when_ready(machine)
+            with suppress(NotAnswered):
+                event = events.get(CHECK_PERIOD)
+                _print(event_line(event, machine.axes))
 
 
 def _is_ready(machine: Machine, nodes: Sequence[str]) -> bool:

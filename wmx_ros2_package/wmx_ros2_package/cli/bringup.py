@@ -4,7 +4,6 @@
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
@@ -15,8 +14,6 @@ from ..node_base.runner import run
 from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
 from ..robots.needed_machine import machine_of
 from ..validation import BadRequest
-
-LOG_FORMAT = "{date_time_with_ms} [{severity}] [{name}]: {message}"
 
 
 def main() -> int:
@@ -34,8 +31,6 @@ def main() -> int:
 
     if not options.events:
         return run_nodes()
-    if os.environ.get("ROS_DISTRO") != "humble":  # which cannot write a time that people read
-        os.environ.setdefault("RCUTILS_CONSOLE_OUTPUT_FORMAT", LOG_FORMAT)
     from .announcer import announced
 
     with announced(others, [*kinds]):

@@ -18,10 +18,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import NodeNameNonExistentError
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
@@ -199,6 +201,22 @@ class Link:
     def offered(self, kind: Any, service: str) -> bool:
         """Whether the service is discovered."""
         return bool(self._client(kind, service).service_is_ready())
+
+    def server_of(self, service: str, seconds: float) -> str:
+        """The full name of a node that offers the service; empty where none is found in time."""
+        deadline = time.monotonic() + seconds
+        while not (found := self._server_of(service)) and time.monotonic() < deadline:
+            time.sleep(POLL_PERIOD)
+        return found
+
+    def _server_of(self, service: str) -> str:
+        name = self._node.resolve_service_name(service)
+        for node, namespace in self._node.get_node_names_and_namespaces():
+            with suppress(NodeNameNonExistentError):  # it has just left
+                offered = self._node.get_service_names_and_types_by_node(node, namespace)
+                if any(each == name for each, _ in offered):
+                    return f"{namespace.rstrip('/')}/{node}"
+        return ""
 
     def servers(self, service: str) -> int:
         """How many nodes offer the service, as far as they are discovered."""

@@ -38,6 +38,9 @@ from .status import Status
 from .stream import Stream
 
 RECORDER = "wmx_recorder_node"
+SAVE = "wmx/recorder/save"
+FIND_TIMEOUT = 1.0
+"""How long a node that offers a service is looked for, s."""
 START_RECORDER = """\
 make run RECORDER=1    # a system with a recorder, in place of the one that runs
 wmx_recorder_node    # beside it"""
@@ -264,13 +267,14 @@ class Machine:
     def save_recording(self) -> str:
         """Have the recorder write a file of what it keeps in memory; the path, where it runs.
 
-        NoPart where no `wmx_recorder_node` runs, Refused where it cannot write.
+        NoPart where no recorder runs, whatever its name, Refused where it cannot write.
         """
         link = self._session.link
-        parameters(link, RECORDER, "folder", start=START_RECORDER)
-        first = GetParameterTypes, f"{RECORDER}/get_parameter_types"
+        recorder = link.server_of(SAVE, FIND_TIMEOUT) or RECORDER
+        parameters(link, recorder, "folder", start=START_RECORDER)
+        first = GetParameterTypes, f"{recorder}/get_parameter_types"
         # It is asked once, for it would write a second file.
-        answer = link.call_after(first, Trigger, "wmx/recorder/save", timeout=SAVE_TIMEOUT)
+        answer = link.call_after(first, Trigger, SAVE, timeout=SAVE_TIMEOUT)
         return str(answer.message)
 
     # Moving and stopping

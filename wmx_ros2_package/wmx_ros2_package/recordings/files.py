@@ -12,6 +12,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,8 @@ class Folder:
         self.path = path
         self._most_bytes = most_bytes
         self._least_free = least_free
+        self._last = "", 0
+        """The name of the newest recording without its number, and that number."""
 
     def begin(self, stamp: float, label: str) -> RecordingFile:
         """Begin a recording that begins at `stamp` (s since the epoch); or RecordingError.
@@ -149,6 +152,15 @@ class Folder:
         except OSError as error:
             raise RecordingError(f"no recording can be written to {self.path}: {error}") from error
 
+    def require_room(self) -> None:
+        """RecordingError where nothing may be written now."""
+        free = shutil.disk_usage(self.path).free
+        if free < self._least_free:
+            raise RecordingError(
+                f"{free >> 20} MiB are free on the disk of {self.path}: must be "
+                f"{self._least_free >> 20} MiB or more (parameter least_free_megabytes)"
+            )
+
     def recordings(self) -> list[Path]:
         """The whole recordings, the oldest first."""
         return sorted(self.path.glob(f"{PREFIX}*{SUFFIX}"), key=_age)
@@ -159,21 +171,19 @@ class Folder:
         while recordings and sum(sizes[path] for path in recordings) > self._most_bytes:
             oldest = recordings.pop(0)
             oldest.unlink(missing_ok=True)
-        free = shutil.disk_usage(self.path).free
-        if free < self._least_free:
-            raise RecordingError(
-                f"{free >> 20} MiB are free on the disk of {self.path}: must be "
-                f"{self._least_free >> 20} MiB or more (parameter least_free_megabytes)"
-            )
+        self.require_room()
 
     def _free_name(self, stamp: float, label: str) -> Path:
-        text = time.strftime("%Y-%m-%d_%H-%M-%S", time.localtime(stamp))
-        for number in range(1000):
-            again = f"_{number}" if number else ""
-            path = self.path / f"{PREFIX}{text}_{label}{again}{SUFFIX}"
+        """A name that no recording has, nor has had while this node runs: log lines name them."""
+        name = time.strftime("%Y-%m-%d_%H-%M-%S", time.localtime(stamp)) + f"_{label}"
+        last, number = self._last
+        for again in count(number + 1 if name == last else 0):
+            numbered = f"{name}_{again}" if again else name
+            path = self.path / f"{PREFIX}{numbered}{SUFFIX}"
             if not path.exists() and not path.with_name(path.name + PART).exists():
+                self._last = name, again
                 return path
-        raise RecordingError(f"{self.path} has 1000 recordings of {text}")
+        raise AssertionError
 
 
 def _age(path: Path) -> float:

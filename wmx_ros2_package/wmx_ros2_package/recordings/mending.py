@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from .errors import RecordingError
-from .files import PART, PREFIX, SUFFIX, RecordingFile, is_being_written
+from .files import PART, PREFIX, SUFFIX, Folder, RecordingFile, is_being_written
 from .reading import Recording
 
 
-def mend_all(folder: Path, report: Callable[[RecordingError], object]) -> Iterator[Path]:
+def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iterator[Path]:
     """Make recordings of the parts in `folder` whose writers have ended.
 
     `report` is called for each that cannot be mended; it stays as it is.
     """
-    for part in sorted(folder.glob(f"{PREFIX}*{SUFFIX}{PART}")):
+    for part in sorted(folder.path.glob(f"{PREFIX}*{SUFFIX}{PART}")):
         try:
-            if not is_being_written(part) and (mended := mend(part)):
+            if is_being_written(part):
+                continue
+            folder.require_room()
+            if mended := mend(part):
                 yield mended
         except RecordingError as error:
             report(error)

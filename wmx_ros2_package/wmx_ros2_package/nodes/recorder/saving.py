@@ -56,6 +56,10 @@ class Saver:
         self._due = float("inf")
         """When it is written, s of the steady clock."""
         self._not_before = 0.0
+        self._mend_due = 0.0
+        """When what was left is looked for again, s of the steady clock."""
+        self._not_mended: set[str] = set()
+        """Why what is left cannot be mended: each is logged once."""
         self._wake = threading.Condition()
         self._ended = False
         self._writing = threading.Lock()
@@ -121,6 +125,8 @@ class Saver:
                 tick = TICK if continuous else 2.0 * TICK
                 self._wake.wait(min(tick, max(0.0, self._due - time.monotonic())))
             self._wall.check(self._report_jump)
+            if time.monotonic() >= self._mend_due:
+                self.mend()
             if time.monotonic() >= self._due:
                 self._save_triggered()
             if continuous:
@@ -146,9 +152,17 @@ class Saver:
                     self._due = time.monotonic() + RETRY_PERIOD
 
     def mend(self) -> None:
-        """Make whole recordings of what was left by writers that have ended."""
-        for path in mend_all(self._node.parameters.path, self.report):
+        """Make whole recordings of what was left by writers that have ended.
+
+        What cannot be mended now, such as for want of room, is tried again every RETRY_PERIOD.
+        """
+        self._mend_due = time.monotonic() + RETRY_PERIOD
+        failures: set[str] = set()
+        for path in mend_all(self._folder, lambda error: failures.add(str(error))):
             self._node.log.warning(f"A recording was not whole and is mended: {path}")
+        for failure in failures - self._not_mended:
+            self._node.log.error(failure)
+        self._not_mended = failures
 
     def _report_jump(self, seconds: float) -> None:
         self._node.log.warning(
@@ -230,7 +244,6 @@ class _Continuous:
             )
         try:
             if self._file is None:
-                self._saver.mend()
                 self._file = self._saver.begin(CONTINUOUS)
             self._saver.write(self._file, items)
             self._file.flush_when_due()
