@@ -106,17 +106,19 @@ def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damag
     one.engine_ready = True
     one.emergency_stop = EmergencyStop.FINAL
     one.set_stop_inputs([STOP_INPUT])
+    one.settings_revision = 7
     other.set_servo_history(5, ServoHistory.SWITCHED_OFF)
     other.set_owner(2, other.number, 1.0)
     assert one.check()
     assert other.check()
-    asked = time.monotonic()
+    asked, system = time.monotonic(), one.system_id
     damage(members.path)
     assert other.check()
     assert one.check()
     for member in (one, other, members.join("/third")):
         assert member.emergency_stop is EmergencyStop.FINAL
         assert not member.assumed_stop
+        assert (member.system_id, member.settings_revision) == (system, 7)
         assert member.stop_inputs() == [STOP_INPUT]
         assert member.servo_history(5) is ServoHistory.SWITCHED_OFF
         assert (member.stopped >= asked).all(), "what was asked before is refused"

@@ -4,7 +4,7 @@ Whatever may lie in the file, reading it raises nothing but `Unreadable`.
 """
 
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ..drivers.reactions import StopInput, StopKind
 from ..drivers.values import IO_BYTES, MAX_AXES, EmergencyStop, Floats
+
+E = TypeVar("E", bound=IntEnum)
 
 NO_MEMBER = -1
 MAX_MEMBERS = 128
@@ -196,7 +198,7 @@ def next_system(data: bytes, system_id: UUID) -> bytes:
     """The contents of a new system after an earlier one, of which only `data` is left.
 
     What only a client may undo is as it was: an emergency stop, stop inputs, settings, servos that
-    were switched off. Where `data` is unreadable nothing of that is known. Then there counts as one an
+    were switched off. Where `data` is unreadable nothing of that is known: it counts as an
     emergency stop, and every servo as switched off.
     """
     new = new_system(system_id)[:NAMES_AT]
@@ -235,7 +237,7 @@ def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> byte
     return contents.tobytes() + names.ljust(NAMES.itemsize, b"\0")
 
 
-def _member(kind: Any, number: int, otherwise: Any) -> Any:
+def _member(kind: type[E], number: int, otherwise: E) -> E:
     """The member of an enumeration with `number`, or another one where there is none."""
     try:
         return kind(number)

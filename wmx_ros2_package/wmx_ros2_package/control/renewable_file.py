@@ -91,7 +91,7 @@ class RenewableFile:
         """
         self.path = path
         self.problem = ""
-        """Why the file cannot be used, in words; empty while it can."""
+        """Why the file cannot be put back, in words; empty unless it is lost."""
         self._name = name
         self._on_loss = on_loss
         self._on_renewed = on_renewed
@@ -144,10 +144,16 @@ class RenewableFile:
         """What was in the file when it was checked last, with what was written here since."""
         return Records(bytes(self._shadow))
 
+    def why_unusable(self) -> str:
+        """Why the file cannot be used, in words; empty while it can."""
+        if self.usable() is not None:
+            return ""
+        return self.problem or "another process is putting it back"
+
     def require_usable(self) -> None:
         """AxisFileLost while the file is lost."""
-        if self.usable() is None:
-            raise AxisFileLost(self.path, self.problem or "another process is putting it back")
+        if why := self.why_unusable():
+            raise AxisFileLost(self.path, why)
 
     def names(self, number: int = 0, count: int = MAX_MEMBERS) -> bytes:
         """The names of so many members from `number` on, NAME_SIZE bytes each."""
@@ -335,7 +341,7 @@ class RenewableFile:
                     self.write(axis_offset(axis, "owner"), np.int16(NO_MEMBER).tobytes())
                 name = self._name.encode()[:NAME_SIZE].ljust(NAME_SIZE, b"\0")
                 self._file.write(name, NAMES_AT + number * NAME_SIZE)
-                return number
+                return int(number)
         raise OSError(f"{self.path} has {MAX_MEMBERS} members: no more may join")
 
 

@@ -74,7 +74,7 @@ class SharedAxisFile:
     @property
     def problem(self) -> str:
         """Why the file cannot be used, in words; empty while it can."""
-        return self._file.problem
+        return self._file.why_unusable()
 
     def require_usable(self) -> None:
         """AxisFileLost while the file is lost."""

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
 from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion import history
 from wmx_sim.engine.motion.history import STILL_CYCLES, HistoryReader
 
@@ -90,6 +91,16 @@ def test_what_is_too_much_is_dropped_and_left_out() -> None:
     kept = read(held, reader)
     assert min(kept) > before + 1000
     assert max(kept) == held.status().cycle
+
+
+def test_states_of_long_ago_are_dropped_though_none_has_read_them() -> None:
+    """An engine that runs for days takes no more memory than one that runs for a minute."""
+    kept = history.History()
+    for second in range(1000):
+        kept.note(float(second), f"{second:04}".encode())
+    *_, noted = kept.since(0, Instant(0, 0.0, 0.0), 1.0)
+    assert [time for time, _ in noted] == [*map(float, range(938, 1000))]
+    assert kept.number == 1000
 
 
 def test_what_is_commanded_in_the_cycle_of_a_reading_is_not_lost() -> None:

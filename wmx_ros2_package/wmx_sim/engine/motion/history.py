@@ -3,7 +3,8 @@
 What moves is a function of time, so a state and the moment from which it held are all that is
 needed to evaluate any cycle later, to the last bit as a status would have shown it. An engine notes
 each state that differs from the one before; a reader fetches the new ones and evaluates them when
-it has time. The oldest are dropped.
+it has time. States that ended a minute ago are dropped, whether there is a reader or not: an engine
+takes no more memory the longer it runs.
 """
 
 from collections import deque
@@ -19,8 +20,10 @@ from ..clock import CYCLES_PER_SECOND, Instant, cycle_after
 from .shared_state import SharedState, states_of
 from .status_reading import Evaluation, columns, lasting, named
 
+KEPT = 60.0
+"""How late a reader may be, s of engine time: a recorder reads ten times a second."""
 MOST_BYTES = 16 * 2**20
-"""What the states may take: seconds of the busiest engine of 128 axes, minutes of an arm."""
+"""What the states may take: seconds of the busiest engine of 128 axes."""
 STILL_CYCLES = 100
 """While nothing moves, one cycle of so many is evaluated: the others differ in their time alone."""
 MOST_CELLS = 20_000
@@ -54,7 +57,9 @@ class History:
         self._noted.append((time, body))
         self._bytes += len(body)
         self.number += 1
-        while self._bytes > MOST_BYTES and len(self._noted) > 1:
+        while len(self._noted) > 1 and (
+            self._bytes > MOST_BYTES or self._noted[1][0] < time - KEPT
+        ):
             self._drop(self._noted.popleft())
 
     def since(self, number: int, now: Instant, rate: float) -> Newest:
