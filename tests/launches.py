@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -12,20 +11,9 @@ import system as systems
 from system import Place, Process
 
 needs_launch = pytest.mark.skipif(
-    not (find_spec("launch") and find_spec("launch_ros")),
-    reason="launch and launch_ros are not installed, as on plain Python",
+    not (find_spec("ros2launch") and find_spec("launch_ros")),
+    reason="ros2launch and launch_ros are not installed, as on plain Python",
 )
-
-_LAUNCH = """
-import sys
-from launch import LaunchService
-from launch.actions import IncludeLaunchDescription
-path, *arguments = sys.argv[1:]
-service = LaunchService(argv=arguments)
-given = [argument.split(":=") for argument in arguments]
-service.include_launch_description(IncludeLaunchDescription(path, launch_arguments=given))
-sys.exit(service.run())
-"""
 
 
 @contextmanager
@@ -35,7 +23,7 @@ def launched(place: Place, file: str, *arguments: str) -> Iterator[Process]:
     What is left of the group in the end is killed.
     """
     path = systems.CONFIG.parent / "launch" / f"{file}.launch.py"
-    launch = place.run(["setsid", sys.executable, "-c", _LAUNCH, str(path), *arguments])
+    launch = place.run(["setsid", "ros2", "launch", str(path), *arguments])
     try:
         yield launch
     finally:

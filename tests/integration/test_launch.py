@@ -104,12 +104,20 @@ def test_a_launched_axis_moves(system: System) -> None:
     client.at_rest(2, 0.3)
 
 
-def test_an_unknown_driver_is_told() -> None:
-    """And launch ends with an error."""
-    with systems.place() as place, launched(place, FILE, "driver:=nonsense") as launch:
-        launch.says("unknown driver 'nonsense': choose 'fake' or 'wmx3'")
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("driver:=nonsense", "driver is 'nonsense': unknown driver, choose 'fake' or 'wmx3'"),
+        ("panel:=ja", "panel is 'ja': must be true, 1, yes or on, or false, 0, no or off"),
+        ("recorder:=ja", "recorder is 'ja': must be true"),
+    ],
+)
+def test_a_wrong_argument_leaves_no_process(argument: str, words: str) -> None:
+    with systems.place() as place, launched(place, FILE, argument) as launch:
         assert launch.wait() == 1
-        assert "refused to start, as it says above" in launch.output
+        assert words in launch.output
+        assert "process started" not in launch.output
+        assert place.is_empty()
 
 
 def test_one_node_that_refuses_ends_the_others() -> None:

@@ -1,25 +1,140 @@
-"""What the launch files give each process."""
+"""What the launch files give each process, and what they refuse before there is one."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("launch_ros", reason="launch_ros is not installed")
 
-from wmx_ros2_package import launching
+from launch import LaunchContext
+
 from wmx_ros2_package.executables import NODES
+from wmx_ros2_package.launching import low_level_launch, nodes, robot_launch
+from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.runner import EXIT_TIMEOUT
+
+SWITCHES = (
+    "auto_servo_on",
+    "autostart",
+    "panel",
+    "recorder",
+    "robot_state_publisher",
+    "strict_parameters",
+    "use_gripper",
+    "use_sim_time",
+)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The processes that would be started, each as launch gets it."""
+    made: list[dict[str, Any]] = []
+
+    def note(**given: Any) -> SimpleNamespace:
+        made.append(given)
+        return SimpleNamespace(**given)
+
+    monkeypatch.setattr(nodes, "Node", note)
+    monkeypatch.setattr(nodes, "_is_installed", lambda package, program: True)
+    return made
+
+
+def start(robot: str, **given: str) -> None:
+    """Do what the launch file of `robot` does, up to the start of the processes."""
+    description = robot_launch(robot) if robot else low_level_launch()
+    context = LaunchContext()
+    context.launch_configurations.update(given)
+    for entity in description.entities:
+        entity.visit(context)
 
 
 @pytest.mark.parametrize("name", NODES)
 def test_a_node_has_half_a_minute_to_end_before_it_is_asked_harder(
-    monkeypatch: pytest.MonkeyPatch, name: str
+    made: list[dict[str, Any]], name: str
 ) -> None:
     """Axes slow down in that time, and a real network takes seconds to stop."""
-    made: list[dict[str, Any]] = []
-    monkeypatch.setattr(launching, "Node", lambda **given: made.append(given))
-    launching._node(name, [name], {"device_path": "", "params_file": ""})
+    switches = dict.fromkeys(nodes.SWITCHES_OF_ALL, "true")
+    given = {**dict.fromkeys(nodes.TEXTS_OF_ALL, ""), "params_file": "", "namespace": ""}
+    nodes._node(name, [name], {**given, **switches})
     [node] = made
     assert node["executable"] == name
     assert float(node["sigterm_timeout"]) == float(node["sigkill_timeout"]) == 30.0
     assert float(node["sigterm_timeout"]) > 3.0 * EXIT_TIMEOUT
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("value", ["ja", "2", "", "None", "truee"])
+def test_a_wrong_switch_is_refused_before_anything_starts(
+    made: list[dict[str, Any]], name: str, value: str
+) -> None:
+    if value == "" and name in ("use_gripper", "auto_servo_on"):
+        return  # as the files have it
+    with pytest.raises(RuntimeError, match=f"{name} is {value!r}: must be true, 1, yes or on"):
+        start("arm", **{name: value})
+    assert made == []
+
+
+def test_the_switches_are_all_that_there_are(made: list[dict[str, Any]]) -> None:
+    found = {
+        argument.name
+        for argument in robot_launch("arm").get_launch_arguments()
+        if "".join(part.describe() for part in argument.default_value)
+        in ("'true'", "'false'", "''")
+        and argument.name not in ("absolute_names", "device_path", "namespace")
+    }
+    assert found == set(SWITCHES)
+
+
+@pytest.mark.parametrize("value", [word.upper() for word in (*TRUE, *FALSE)])
+def test_a_switch_is_on_in_four_words_and_off_in_four(
+    made: list[dict[str, Any]], value: str
+) -> None:
+    start("arm", panel=value, recorder=value, use_gripper=value, use_sim_time=value)
+    started = {each["executable"] for each in made}
+    on = value.lower() in TRUE
+    for program in "wmx_panel", "wmx_recorder_node", "gripper_controller":
+        assert (program in started) is on, program
+    assert made[0]["parameters"][-1]["use_sim_time"] is on
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("driver", "nonsense", "unknown driver, choose 'fake' or 'wmx3'"),
+        ("driver", "it's", "unknown driver"),
+        ("namespace", "a b", "Invalid namespace"),
+        ("namespace", "1", "Invalid namespace"),
+        ("params_file", "/no/such.yaml", "must be the path of a file, or none"),
+        ("wmx_param_file_path", "/tmp", "must be the path of a file, or none"),
+        ("device_path", "/no/such.yml", "must be the path of a file"),
+    ],
+)
+def test_any_other_wrong_argument_is_refused_too(
+    made: list[dict[str, Any]], name: str, value: str, reason: str
+) -> None:
+    with pytest.raises(RuntimeError, match=f"{name} is .*: {reason}"):
+        start("arm", **{name: value})
+    assert made == []
+
+
+def test_all_that_is_wrong_is_told_at_once(made: list[dict[str, Any]]) -> None:
+    with pytest.raises(RuntimeError, match=r"panel is 'x': .*recorder is 'y': "):
+        start("arm", panel="x", recorder="y")
+
+
+def test_no_file_can_be_typed(made: list[dict[str, Any]]) -> None:
+    start("arm", wmx_param_file_path="none")
+    state = next(each for each in made if each["executable"] == "manipulator_state")
+    assert state["parameters"][-1]["wmx_param_file_path"].value == ""
+    made.clear()
+    start("", params_file="None")
+    assert [len(each["parameters"]) for each in made] == [1] * len(made)
+
+
+def test_a_program_that_is_not_installed_starts_nothing(
+    made: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "_is_installed", lambda package, program: program != "wmx_panel")
+    with pytest.raises(RuntimeError, match=r"wmx_panel of wmx_ros2_package .* is not installed"):
+        start("", panel="true")

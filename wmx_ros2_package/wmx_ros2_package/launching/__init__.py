@@ -1,0 +1,9 @@
+"""What the launch files have in common: arguments, a process for each node, when to end.
+
+arguments   what may be given, and the checks of it before anything starts
+nodes       the processes of a system, or of a robot
+"""
+
+from .nodes import NEWER_ARM, low_level_launch, newer_launch, robot_launch
+
+__all__ = ["NEWER_ARM", "low_level_launch", "newer_launch", "robot_launch"]

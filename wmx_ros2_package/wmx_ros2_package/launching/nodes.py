@@ -1,0 +1,307 @@
+"""The processes of a system or of a robot, and when launch ends."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import (
+    LaunchContext,
+    LaunchDescription,
+    LaunchDescriptionEntity,
+)
+from launch.actions import (
+    LogInfo,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+)
+from launch.event_handlers import OnProcessExit
+from launch.events.process import ProcessExited
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.utilities import prefix_namespace
+
+from ..drivers import default_device_path
+from ..node_base.kind import Kinds
+from ..node_base.parameter_overrides import check_overrides
+from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
+from ..robots.needed_machine import needed_machine
+from ..robots.parameter_files import sections_of
+from ..validation import BadRequest
+from .arguments import (
+    FROM_ROBOT,
+    NONE,
+    PACKAGE,
+    Argument,
+    check_arguments,
+    common_arguments,
+    file,
+    robot_switches,
+    switch,
+)
+
+Chosen = tuple[Sequence[str], Robot | None]
+"""The executables of the nodes that are started, and the robot of a folder that they are of."""
+REFUSED = 1
+"""The exit code of a node that refuses to start."""
+STOP_TIMEOUT = "30"
+"""How long a node may take to end after Ctrl-C, s, before launch asks harder, and then kills it:
+axes slow down, and a real network takes seconds to stop."""
+TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
+SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
+"""Arguments that are parameters of every node."""
+LOADERS = {
+    "wmx_param_file_path": (
+        "manipulator_state",
+        "joint_state_broadcaster",
+        "diff_drive_controller",
+        "differential_drive_controller",
+    ),
+    "wmx_param_file": ("wmx_engine_node",),
+}
+"""Which nodes load the WMX parameter file of an argument."""
+SERVO_STARTERS = LOADERS["wmx_param_file_path"]
+"""The nodes that switch servos on."""
+NEWER_LOW_LEVEL = (*LOW_LEVEL, "wmx_lifecycle_manager_node")
+NEWER_ARM = "joint_state_broadcaster", "joint_trajectory_controller", "joint_position_controller"
+NEWER_DEFAULTS = {
+    "joint_trajectory_controller": [{"joint_trajectory_topic": "joint_trajectory"}],
+}
+"""What nodes by their newer names take for a parameter that no file gives: there MoveIt's hybrid
+planning sends its streams."""
+
+
+def low_level_launch() -> LaunchDescription:
+    """The nodes that every robot has."""
+    return _description(_with_file(CONFIG / "wmx_ros2.yaml"), lambda _: (LOW_LEVEL, None))
+
+
+def robot_launch(name: str = "") -> LaunchDescription:
+    """The nodes of the robot `name`, or of the one that the argument `robot` names."""
+    robot = find_robot(name) if name else None
+    may_grip = robot is None or not {GRIPPER, *TRAJECTORIES}.isdisjoint(robot.nodes)
+    arguments = [
+        *_with_file(robot.parameters if robot else ""),
+        file(
+            "wmx_param_file_path",
+            FROM_ROBOT,
+            f"WMX parameter file that is loaded at the start; {NONE}: no file",
+        ),
+        switch("robot_state_publisher", "false", "true starts one with the URDF of the robot, too"),
+        *robot_switches(gripper=may_grip),
+    ]
+    if robot is None:
+        text = "name of a robot that is shipped, or path of a folder with robot.yaml"
+        arguments.append(Argument("robot", None, text))
+
+    def chosen(given: dict[str, str]) -> Chosen:
+        its = robot or find_robot(given["robot"])
+        return its.nodes, its
+
+    return _description(arguments, chosen)
+
+
+def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchDescription:
+    """The low-level nodes and `nodes` by their newer names, with the arguments of those packages.
+
+    The files are those of `robot` unless others are given; without one config_file must be.
+    """
+    its = find_robot(robot) if robot else None
+    default = str(its.parameters) if its else None if nodes else ""
+    arguments = [
+        file("config_file", default, "parameters of all nodes; other arguments win over it"),
+        file(
+            "wmx_param_file",
+            str(its.wmx_parameters) if its else "",
+            f"WMX parameter file that is loaded at the start; {NONE}: no file",
+        ),
+        *common_arguments(),
+        *(robot_switches(gripper=gripper) if nodes else ()),
+    ]
+
+    def chosen(given: dict[str, str]) -> Chosen:
+        given["params_file"] = given["config_file"]
+        as_shipped = its is not None and given["config_file"] == str(its.parameters)
+        if its and as_shipped and given["driver"] != "wmx3":
+            given["device_path"] = given["device_path"] or str(its.machine)
+        return (*NEWER_LOW_LEVEL, *nodes), None
+
+    return _description(arguments, chosen)
+
+
+def _with_file(parameters: Path | str) -> list[Argument]:
+    """The common arguments, and that for the file of parameters."""
+    empty = "" if parameters else "; empty: those of the robot"
+    text = f"parameters of all nodes; the other arguments win over it; {NONE}: no file{empty}"
+    return [file("params_file", str(parameters), text), *common_arguments()]
+
+
+def _with_gripper(nodes: Sequence[str], wanted: str) -> Sequence[str]:
+    if not wanted:
+        return nodes
+    others = [name for name in nodes if name != GRIPPER]
+    return [*others, GRIPPER] if wanted == "true" else others
+
+
+def _description(
+    arguments: Sequence[Argument], choose: Callable[[dict[str, str]], Chosen]
+) -> LaunchDescription:
+    """The `arguments`, then the nodes that `choose` returns once these have values.
+
+    Whatever may be wrong is found before `start` returns: launch starts nothing until then.
+    """
+
+    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        given: dict[str, str] = context.launch_configurations
+        try:
+            check_arguments(context, arguments)
+            nodes, robot = choose(given)
+            nodes = _with_gripper(nodes, given.get("use_gripper", ""))
+            if given["recorder"] == "true":
+                nodes = (*nodes, RECORDER)
+            return _start(given, nodes, robot)
+        except BadRequest as error:
+            raise RuntimeError(str(error)) from None
+
+    return LaunchDescription(
+        [
+            *(each.declared() for each in arguments),
+            RegisterEventHandler(OnProcessExit(on_exit=_end_if_refused)),
+            OpaqueFunction(function=start),
+        ]
+    )
+
+
+def _start(
+    given: dict[str, str], nodes: Sequence[str], robot: Robot | None
+) -> list[LaunchDescriptionEntity]:
+    if robot is not None:
+        given["params_file"] = given["params_file"] or str(robot.parameters)
+        if given["wmx_param_file_path"] == FROM_ROBOT:
+            given["wmx_param_file_path"] = str(robot.wmx_parameters or "")
+    for name in ("params_file", *LOADERS):
+        if given.get(name) == NONE:
+            given[name] = ""
+    said = _check_parameters(given, nodes)
+    if not given["device_path"]:
+        given["device_path"] = _device_path(given, robot)
+    started: list[LaunchDescriptionEntity] = [LogInfo(msg=text) for text in said]
+    # A launch file that includes this one starts nodes of its own: they need the same engine.
+    engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"]}
+    started += [SetEnvironmentVariable(name, value) for name, value in engine.items() if value]
+    started += [_node(name, nodes, given) for name in nodes]
+    if robot is not None and given["robot_state_publisher"] == "true":
+        started.append(_state_publisher(robot, given))
+    if given["panel"] == "true":
+        started.append(_program("wmx_panel", given))
+    return started
+
+
+def _program(
+    executable: str, given: Mapping[str, str], package: str = PACKAGE, **more: Any
+) -> Node:
+    """The process of a program; BadRequest where it is not installed."""
+    if not _is_installed(package, executable):
+        raise BadRequest([f"{executable} of {package} is to be started: it is not installed"])
+    return Node(
+        package=package,
+        executable=executable,
+        namespace=given["namespace"],
+        output="screen",
+        **more,
+    )
+
+
+def _is_installed(package: str, executable: str) -> bool:
+    try:
+        return Path(get_package_prefix(package), "lib", package, executable).exists()
+    except PackageNotFoundError:
+        return False
+
+
+def _node(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
+    """The process of a node; an empty `device_path` leaves that of the file in force."""
+    own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL}
+    own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
+    for argument, loaders in LOADERS.items():
+        if argument in given and name in loaders:
+            own["wmx_param_file_path"] = _text(given[argument])
+    if given.get("auto_servo_on") and name in SERVO_STARTERS:
+        own["auto_servo_on"] = given["auto_servo_on"] == "true"
+    if name in TRAJECTORIES and GRIPPER in nodes:  # which offers the service itself
+        own["wmx_gripper_topic"] = _text("")
+    return _program(
+        name,
+        given,
+        name=name,
+        sigterm_timeout=STOP_TIMEOUT,
+        sigkill_timeout=STOP_TIMEOUT,
+        parameters=[
+            *NEWER_DEFAULTS.get(name, ()),
+            *([given["params_file"]] if given["params_file"] else []),
+            own,
+        ],
+    )
+
+
+def _text(value: str) -> ParameterValue:
+    """A parameter that is a text, whatever YAML would take it for."""
+    return ParameterValue(value, value_type=str)
+
+
+def _check_parameters(given: Mapping[str, str], nodes: Sequence[str]) -> list[str]:
+    """Check the parameters of all nodes before one is started; what is to be logged of them."""
+    above = given.get("ros_namespace", "")  # of a launch file that includes this one
+    namespace = prefix_namespace(above, given["namespace"]) or ""
+    arguments = [
+        "-r",
+        f"__ns:={namespace}",
+        "-p",
+        f"strict_parameters:={given['strict_parameters']}",
+    ]
+    if given["absolute_names"]:
+        arguments += ["-p", f"absolute_names:={given['absolute_names']}"]
+    if given["params_file"]:
+        arguments = ["--params-file", given["params_file"], *arguments]
+    kinds = Kinds()
+    found = check_overrides(arguments, {name: kinds[name] for name in nodes}, kinds)
+    found.remove_files()
+    found.require_right()
+    return [*found.problems, *found.notes]
+
+
+def _device_path(given: Mapping[str, str], robot: Robot | None) -> str:
+    """That of the robot, or a machine with all that the parameters name; else that of the file."""
+    configured = given["params_file"] if robot or "config_file" in given else ""
+    if given["driver"] == "wmx3":
+        return default_device_path() if configured else ""
+    if robot is not None and robot.machine is not None:
+        return str(robot.machine)
+    sections = sections_of(Path(configured)) if configured else {}
+    loaded = next((Path(given[name]) for name in LOADERS if given.get(name)), None)
+    if not sections and loaded is None:
+        return ""
+    return str(needed_machine(sections.values(), loaded))
+
+
+def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
+    """An error is the only way to make launch end with another code than 0."""
+    ours = isinstance(event.action, Node) and event.action.node_package == PACKAGE
+    if ours and event.returncode == REFUSED and not context.is_shutdown:
+        raise RuntimeError(f"{event.process_name} refused to start, as it says above")
+
+
+def _state_publisher(robot: Robot, given: Mapping[str, str]) -> Node:
+    try:
+        description = robot.urdf.read_text()
+        ElementTree.fromstring(description)
+    except (OSError, ValueError, ElementTree.ParseError) as error:
+        raise BadRequest([f"{robot.urdf}: is no URDF: {error}"]) from None
+    parameters = {
+        "robot_description": _text(description),
+        "use_sim_time": given["use_sim_time"] == "true",
+    }
+    name = "robot_state_publisher"
+    return _program(name, given, package=name, parameters=[parameters])
