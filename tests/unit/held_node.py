@@ -189,6 +189,14 @@ class HeldNode:
 
     create_timer = create_service
 
+    def publishers(self, *_: Any) -> list[str]:
+        return []
+
+    subscribers = publishers
+
+    def count_servers(self, *_: Any) -> int:
+        return 1
+
     # Time
 
     def now(self) -> float:

@@ -184,8 +184,13 @@ def test_parameters_of_nodes_in_a_namespace(tmp_path: Path) -> None:
 def test_a_namespace_may_be_a_section_of_its_own(tmp_path: Path) -> None:
     """As ROS reads files of parameters."""
     path = tmp_path / "nested.yaml"
-    path.write_text(f"cell1: {yaml.safe_load(ARM.parameters.read_text())}".replace("/**/", ""))
+    text = f"cell1: {yaml.safe_load(ARM.parameters.read_text())}".replace("/**/", "")
+    path.write_text(text)
     subject = replace(ARM_FILES, parameters=path)
+    problems = found(node_parameters.check_node_parameters, subject)
+    assert problems, "names with a leading slash are those of every namespace"
+    assert not [each for each in problems if "the namespace /cell1 does not move" not in each.text]
+    path.write_text(text.replace("'/", "'"))
     assert found(node_parameters.check_node_parameters, subject) == []
     assert [each.text for each in robot.check_robot(subject)] == [
         "its joints, axes, limits and units fit"

@@ -16,6 +16,7 @@ from ..drivers.options import (
 from ..drivers.units import DEGREE, RPM
 from ..robots.joint_layout import JointLayout, joint_layout
 from ..validation import BadRequest
+from .absolute_names import POLICIES, REFUSE
 from .parameters import parameter
 
 _DEFAULT = DriverOptions()
@@ -30,6 +31,12 @@ class CommonParameters:
     autostart: bool = parameter(True, "configure and activate the node when it starts")
     strict_parameters: bool = parameter(
         True, "a section or parameter that no node knows is an error; false: a warning"
+    )
+    absolute_names: str = parameter(
+        REFUSE,
+        "names of topics, services and actions with a leading slash, where the node has a "
+        "namespace: refuse them, move them into it, or keep them",
+        words=POLICIES,
     )
     # Clients read this one, to find whether hardware moves.
     driver: str = parameter(

@@ -34,6 +34,7 @@ from ..drivers.errors import CommandRefused, EngineLost, WmxError
 from ..drivers.interface import Driver, Motion
 from ..drivers.units import MotionInUnits
 from ..drivers.values import OperationState
+from ..executables import NODES
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat
 from .common_parameters import CommonParameters
@@ -394,6 +395,33 @@ class NodeContext(Generic[P]):
             for info in self._node.get_publishers_info_by_topic(topic)
             if wanted in ("", info.topic_type)
         ]
+
+    def subscribers(self, topic: str) -> list[str]:
+        """The fully qualified names of the nodes that subscribe to `topic`, as far as known."""
+        return [
+            f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+            for info in self._node.get_subscriptions_info_by_topic(topic)
+        ]
+
+    def count_servers(self, service: str) -> int:
+        """How many nodes offer `service`, as far as they are known."""
+        return rclpy_compat.count_servers(self._node, self._node.resolve_service_name(service))
+
+    def shared_servers(self) -> dict[str, str]:
+        """The services that nodes of this namespace offer and others do, too.
+
+        Each has the node of this namespace that offers it.
+        """
+        found = {}
+        namespace = self._node.get_namespace()
+        for name, where in self._node.get_node_names_and_namespaces():
+            if where != namespace or name not in NODES:
+                continue
+            with suppress(RuntimeError):  # it has just gone
+                for service, _ in self._node.get_service_names_and_types_by_node(name, where):
+                    if rclpy_compat.count_servers(self._node, service) > 1:
+                        found[service] = f"{where.rstrip('/')}/{name}"
+        return found
 
     # Waiting, in coroutines of the thread that spins
 

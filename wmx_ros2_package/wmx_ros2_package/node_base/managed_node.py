@@ -21,6 +21,7 @@ from rclpy.parameter import Parameter
 from ..drivers.errors import WmxError
 from ..validation import BadRequest
 from . import rclpy_compat
+from .absolute_names import in_namespace
 from .attachment import EngineAttachment, ReadyWhileActive
 from .common_parameters import CommonParameters
 from .context import NodeContext, call_all
@@ -74,6 +75,8 @@ class ManagedNode(LifecycleNode):
         self._composed: NodeContext[Any] | None = None
         self._common = Parameters(self, CommonParameters)
         self._own: Parameters[Any] = Parameters(self, kind.parameters)
+        self._read: Any = None
+        """The node's own parameters as they are set; the behaviour has them with names moved."""
         self.add_on_set_parameters_callback(self._change_parameters)
         rclpy_compat.serve_transitions(self, self._change_state)
 
@@ -216,7 +219,8 @@ class ManagedNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def _configure(self) -> None:
-        common, own = self._common.read(), self._own.read()
+        common, self._read = self._common.read(), self._own.read()
+        own = self._named(common)
 
         def compose() -> None:
             composed = self._composed = NodeContext(
@@ -236,6 +240,10 @@ class ManagedNode(LifecycleNode):
             if self._composed is not None:
                 self._clean_up()
             raise
+
+    def _named(self, common: CommonParameters) -> Any:
+        """The node's own parameters, with the names that it uses in its namespace."""
+        return in_namespace(self._read, self.get_namespace(), common.absolute_names)
 
     def _warn_without_clock(self) -> None:
         if rclpy_compat.simulated_time(self) == 0:
@@ -302,14 +310,15 @@ class ManagedNode(LifecycleNode):
     def _change_parameters(self, changes: "list[Parameter[Any]]") -> SetParametersResult:
         composed = self._composed
         given = {change.name: change.value for change in changes}
-        common, own = (composed.common, composed.parameters) if composed else (None, None)
+        common, own = (composed.common, self._read) if composed else (None, None)
         try:
             self._common.changed(common, given)
             changed = self._own.changed(own, given)
             if composed is not None and changed is not own:
                 for check in composed.on_change:
                     check(changed)
-                composed.parameters = changed
+                self._read = changed
+                composed.parameters = self._named(composed.common)
         except BadRequest as error:
             return SetParametersResult(successful=False, reason=str(error))
         if composed is not None and "use_sim_time" in given:

@@ -23,6 +23,7 @@ import yaml
 from ..executables import ELSEWHERE, ON_REQUEST
 from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, sections_of
 from ..validation import BadRequest
+from .absolute_names import in_namespace
 from .common_parameters import CommonParameters, JointParameters
 from .kind import AnyKind
 from .parameters import ALIKE, fields_of, judged
@@ -162,12 +163,16 @@ class _Checker:
         """The rules over several parameters that what nodes get breaks, and where it is set."""
         for full_name, kind in self._nodes.items():
             taken = self._taken[full_name]
-            for made in (CommonParameters, kind.parameters):
-                own = {name: of for name, of in fields_of(made).items() if name in taken}
+            made: list[Any] = []
+            for each in (CommonParameters, kind.parameters):
+                own = {name: of for name, of in fields_of(each).items() if name in taken}
                 with suppress(BadRequest):  # what is set for all nodes, for another one
                     values = {name: judged(*of, taken[name][1]) for name, of in own.items()}
                     try:
-                        made(**values)
+                        made.append(each(**values))
+                        if len(made) == 2:
+                            namespace = full_name.rpartition("/")[0]
+                            in_namespace(made[1], namespace, made[0].absolute_names)
                     except BadRequest as error:
                         said = [name for name in own if name in str(error)] or own
                         where = " and ".join(dict.fromkeys(taken[name][0] for name in said))

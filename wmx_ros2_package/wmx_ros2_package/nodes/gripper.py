@@ -15,6 +15,7 @@ from ..node_base.actions import ActionGoal, ActionServer
 from ..node_base.context import NodeContext
 from ..node_base.kind import NodeKind
 from ..node_base.parameters import parameter
+from ..node_base.sole_server import sole_action, sole_service
 from ..robots.gripper import Gripper, Jaws, jaws, require_address
 from ..validation import BadRequest
 
@@ -97,6 +98,8 @@ class GripperController:
         """How often that has changed."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
+        self._sole_service = sole_service(node, parameters.wmx_gripper_topic)
+        self._sole_action = sole_action(node, parameters.gripper_action)
         node.create_service(
             SetBool,
             parameters.wmx_gripper_topic,
@@ -129,6 +132,7 @@ class GripperController:
 
     async def set_gripper(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Open or close it, and wait until it has."""
+        self._sole_service.require()
         try:
             await self._move(closed=request.data)
         except CommandRefused as error:
@@ -140,6 +144,7 @@ class GripperController:
 
     def judge(self, goal: ActionGoal) -> None:
         """Refuse a goal that neither opens nor closes it."""
+        self._sole_action.require()
         self._closes(goal.request)
 
     async def execute(self, goal: ActionGoal) -> Any:

@@ -20,6 +20,7 @@ from ...drivers.values import CommandMode, MotionStatus, VelocityMove
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
+from ...node_base.sole_server import sole_topic
 from ...validation import BadRequest
 from .commands import subscribe_to_twists
 from .messages import BaseMessages
@@ -56,6 +57,7 @@ class DiffDrive:
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node)
+        self._sole = sole_topic(node, parameters.cmd_vel_topic)
         subscribe_to_twists(node, self.follow)
         node.on_attach.append(self._attach)
         node.on_detach.append(self._detach)
@@ -78,6 +80,8 @@ class DiffDrive:
         for name, value in (("linear.x", ahead), ("angular.z", turn)):
             if not (isfinite(value) and abs(value) <= FASTEST):
                 raise BadRequest([f"{name} is {value}: must be {-FASTEST:g} to {FASTEST:g}"])
+        if ahead or turn:  # a stop is carried out by all
+            self._sole.require()
         self._node.leases.require_heartbeat()
         with self._lock:
             if ahead == 0.0 and turn == 0.0 and not self._drive.moving:

@@ -26,6 +26,7 @@ from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import LOAD_TIMEOUT, ServoStart
+from ...node_base.sole_server import sole_action, sole_topic
 from ...node_base.trajectory_executor import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
@@ -77,6 +78,8 @@ class FollowJointTrajectoryServer:
             describe=_describe,
         )
         self._topic = parameters.joint_trajectory_topic
+        self._sole_action = sole_action(node, parameters.joint_trajectory_action)
+        self._sole_topic = sole_topic(node, self._topic)
         self._errors = ThrottledErrors(node, self._topic)
         self._lease = node.leases.add(self._joints.axes, WINDOW_TIMEOUT)
         ServoStart(
@@ -116,6 +119,7 @@ class FollowJointTrajectoryServer:
 
         Planning takes a while, and keeps its order.
         """
+        self._sole_action.require()
         converted = goal_of_action(goal.request, self._node.ros_time.now())
         at = self._node.ros_time.when_in(converted.starts_in)
         planned = self._node.threads.planner.submit(lambda: self._prepare(converted))
@@ -200,6 +204,7 @@ class FollowJointTrajectoryServer:
         def plan_and_start() -> None:
             with self._errors:
                 self._node.require_engine()
+                self._sole_topic.require()
                 prepared = self._prepare(goal, stream=True)
                 request = self._request(prepared, sent, uuid4())
                 execution = self._executor.start(

@@ -23,6 +23,7 @@ from ...node_base.kind import NodeKind
 from ...node_base.qos import latched
 from ...node_base.servo_start import LOAD_TIMEOUT, require_units
 from ...trajectories.reach import too_far
+from ...node_base.sole_server import sole_topic
 from ...validation import MOST_REASONS, BadRequest
 from .course import Course, Now, moves, too_fast, worth_moving
 from .parameters import JointPositionParameters
@@ -64,6 +65,7 @@ class JointPositionController:
         """Of all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
         topic = parameters.joint_trajectory_topic
+        self._sole = sole_topic(node, topic)
         node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
@@ -75,6 +77,7 @@ class JointPositionController:
         """Move to the last point of `message`, unless a planned trajectory runs."""
         if reasons := list(islice(self._wrong(message), MOST_REASONS)):
             raise BadRequest(reasons)
+        self._sole.require()
         self._node.leases.require_heartbeat()
         with self._lock:
             self._follow(message, sent)

@@ -1,0 +1,75 @@
+"""A command that two nodes would carry out is refused by both."""
+
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.node_base.sole_server import sole_action, sole_service, sole_topic
+
+OWN = "/left/arm"
+
+
+class Graph:
+    """What a node knows of the others."""
+
+    def __init__(self) -> None:
+        self.full_name = OWN
+        self.publishing: dict[str, list[str]] = {}
+        self.subscribed: list[str] = [OWN]
+        self.servers = 1
+
+    def publishers(self, topic: str) -> list[str]:
+        return self.publishing.get(topic, [])
+
+    def subscribers(self, _topic: str) -> list[str]:
+        return self.subscribed
+
+    def count_servers(self, _service: str) -> int:
+        return self.servers
+
+
+@pytest.fixture
+def graph(monkeypatch: pytest.MonkeyPatch) -> Any:
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    graph = Graph()
+    graph.after = lambda seconds: setattr(clock, "now", clock.now + seconds)  # type: ignore[attr-defined]
+    return graph
+
+
+def test_an_action_with_another_server_is_refused(graph: Any) -> None:
+    sole = sole_action(graph, "/arm/follow")
+    graph.publishing["/arm/follow/_action/status"] = [OWN]
+    sole.require()
+    graph.publishing["/arm/follow/_action/status"] = ["/right/arm", OWN]
+    graph.after(0.5)
+    with pytest.raises(CommandRefused, match="/arm/follow is served by /right/arm, too") as refused:
+        sole.require()
+    assert refused.value.code == ErrorCode.ResourceInUse
+    graph.publishing["/arm/follow/_action/status"] = [OWN]
+    graph.after(0.5)
+    sole.require()
+
+
+def test_two_of_one_name_are_two(graph: Any) -> None:
+    graph.publishing["/arm/follow/_action/status"] = [OWN, OWN]
+    with pytest.raises(CommandRefused, match="is served by /left/arm, too"):
+        sole_action(graph, "/arm/follow").require()
+
+
+def test_a_topic_may_be_recorded(graph: Any) -> None:
+    graph.subscribed = ["/rosbag2", OWN, "/right/plotter"]
+    sole_topic(graph, "/stream").require()
+    graph.subscribed.append("/right/arm")
+    with pytest.raises(CommandRefused, match="/stream is served by /right/arm, too"):
+        sole_topic(graph, "/stream").require()
+
+
+def test_a_second_server_of_a_service_is_counted(graph: Any) -> None:
+    sole_service(graph, "/wmx/set_gripper").require()
+    graph.servers = 2
+    with pytest.raises(CommandRefused, match="is served by another node, too"):
+        sole_service(graph, "/wmx/set_gripper").require()
