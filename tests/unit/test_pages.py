@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from wmx_ros2_package.diagnosis.blockers import BlockerCode
+
 TOP = Path(__file__).resolve().parents[2]
 PAGES = sorted([TOP / "README.md", *(TOP / "docs").glob("*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -30,3 +32,19 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
         ):
             missing.append(link)
     assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP)))
+def test_no_command_leaves_a_flag_to_be_false(page: Path) -> None:
+    """An empty request is data=false, which releases an emergency stop or ends communication."""
+    text = page.read_text().replace("\\\n", "")
+    calls = re.findall(r"^ +ros2 service call .*(?:SetBool|SetEngine)\b(.*)$", text, re.MULTILINE)
+    assert [values for values in calls if "data:" not in values] == []
+
+
+def test_the_table_of_codes_has_every_code() -> None:
+    text = (TOP / "docs/reference.md").read_text()
+    table = text.partition("| code | condition |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [
+        code.value for code in BlockerCode
+    ]

@@ -9,14 +9,10 @@ from held_engine import MODEL, HeldEngine, position_move
 
 from wmx_ros2_package.control.kept_settings import WORDS
 from wmx_ros2_package.control.settings_document import Loss
-from wmx_ros2_package.diagnosis.explanations import (
-    Blocker,
-    Snapshot,
-    blockers,
-    explanation,
-    start_system,
-    wmx_program,
-)
+from wmx_ros2_package.diagnosis import explanations
+from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker
+from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
+from wmx_ros2_package.diagnosis.explanations import Snapshot, start_system, wmx_program
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
@@ -42,6 +38,14 @@ def snapshot(held: HeldEngine, **known: Any) -> Snapshot:
     )
 
 
+def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
+    return explanations.blockers([axis], snapshot)
+
+
+def explanation(axis: int, snapshot: Snapshot) -> str:
+    return explanations.explanation(axis, blockers(axis, snapshot))
+
+
 def only(snapshot: Snapshot, axis: int = 0) -> Blocker:
     [blocker] = blockers(axis, snapshot)
     return blocker
@@ -61,9 +65,9 @@ def test_a_servo_that_is_off() -> None:
 
 
 def test_a_motor_that_stands_elsewhere_than_its_command() -> None:
-    reason, clear = only(snapshot(HeldEngine().servo_on(), out_of_position={0: 0.3}))
-    assert reason == "its motor stands 0.3 u from its command, which rests"
-    assert clear.startswith("wmx off 0 -n /robot    # ")
+    blocker = only(snapshot(HeldEngine().servo_on(), out_of_position={0: 0.3}))
+    assert blocker.reason == "its motor stands 0.3 u from its command, which rests"
+    assert blocker.remedy.startswith("wmx off 0 -n /robot    # ")
     assert blockers(1, snapshot(HeldEngine().servo_on(), out_of_position={0: 0.3})) == []
 
 
@@ -74,7 +78,7 @@ def test_an_axis_that_slows_down_needs_no_stop() -> None:
     held.motion.stop([0])
     status = held.after(0.01)
     for known in ({}, {"owners": {0: "/arm (position)"}}):
-        assert only(snapshot(held, status=status, **known)).clear == "wait until it rests"
+        assert only(snapshot(held, status=status, **known)).remedy == "wait until it rests"
 
 
 def test_a_soft_limit_that_has_switched_the_servo_off_is_named_with_it() -> None:
@@ -89,22 +93,22 @@ def test_a_soft_limit_that_has_switched_the_servo_off_is_named_with_it() -> None
 
 
 def test_time_that_is_held() -> None:
-    reason, clear = only(snapshot(HeldEngine().servo_on(), time_is_held=True))
-    assert reason == "the time of the simulated engine is held"
-    assert clear == "wmx faults play run_time -n /robot"
+    blocker = only(snapshot(HeldEngine().servo_on(), time_is_held=True))
+    assert blocker.reason == "the time of the simulated engine is held"
+    assert blocker.remedy == "wmx faults play run_time -n /robot"
 
 
 @pytest.mark.parametrize("state", [None, EngineState.IDLE, EngineState.SHUTDOWN])
 def test_no_engine_hides_all_else(state: EngineState | None) -> None:
-    reason, clear = only(snapshot(HeldEngine(), engine_state=state))
-    assert reason == "there is no engine"
-    assert clear == "wmx engine start -n /robot"
+    blocker = only(snapshot(HeldEngine(), engine_state=state))
+    assert blocker.reason == "there is no engine"
+    assert blocker.remedy == "wmx engine start -n /robot"
 
 
 def test_an_engine_that_does_not_communicate() -> None:
-    reason, clear = only(snapshot(HeldEngine(start=False)))
-    assert reason == "the network does not communicate"
-    assert clear == "wmx engine start -n /robot"
+    blocker = only(snapshot(HeldEngine(start=False)))
+    assert blocker.reason == "the network does not communicate"
+    assert blocker.remedy == "wmx engine start -n /robot"
 
 
 def test_an_engine_without_a_licence_says_so_first() -> None:
@@ -115,13 +119,11 @@ def test_an_engine_without_a_licence_says_so_first() -> None:
     assert network.reason == "the network does not communicate"
 
 
-@pytest.mark.parametrize(
-    ("state", "transition"), [("unconfigured", "configure"), ("inactive", "activate")]
-)
-def test_a_node_that_is_not_active(state: str, transition: str) -> None:
-    reason, clear = only(snapshot(HeldEngine(), lifecycle=state))
-    assert reason == f"{NODE} is {state}"
-    assert clear == f"wmx node {transition} wmx_core_motion_node -n /robot"
+def test_a_node_that_is_not_active() -> None:
+    blocker = only(snapshot(HeldEngine(), active=False))
+    assert blocker.reason == f"{NODE} is inactive"
+    assert blocker.remedy == "wmx node activate wmx_core_motion_node -n /robot"
+    assert (blocker.code, blocker.axis, blocker.node) == (Code.NODE_INACTIVE, ALL_AXES, NODE)
 
 
 @pytest.mark.parametrize(
@@ -130,9 +132,9 @@ def test_a_node_that_is_not_active(state: str, transition: str) -> None:
 def test_an_emergency_stop(level: EmergencyStop, words: str) -> None:
     held = HeldEngine().servo_on()
     held.motion.emergency_stop(level)
-    reason, clear = blockers(0, snapshot(held))[0]
-    assert reason == f"an emergency stop ({words}) is active"
-    assert clear == "wmx release -n /robot"
+    blocker = blockers(0, snapshot(held))[0]
+    assert blocker.reason == f"an emergency stop ({words}) is active"
+    assert blocker.remedy == "wmx release -n /robot"
 
 
 def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
@@ -140,7 +142,7 @@ def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     held.raise_alarm(0, 0x3220)
     alarm, servo = blockers(0, snapshot(held))
     assert alarm.reason == "its drive has alarm 0x3220 (DC link undervoltage)"
-    assert alarm.clear == "wmx clear 0 -n /robot"
+    assert alarm.remedy == "wmx clear 0 -n /robot"
     assert servo.reason == "its servo is off"
 
 
@@ -148,9 +150,9 @@ def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     ("mode", "name"), [(CommandMode.VELOCITY, "velocity"), (CommandMode.TORQUE, "torque")]
 )
 def test_another_mode(mode: CommandMode, name: str) -> None:
-    reason, clear = only(snapshot(HeldEngine().servo_on(mode=mode)))
-    assert reason == f"it is in {name} mode: positions, jogs and homing are refused"
-    assert clear == "wmx mode 0 position -n /robot"
+    blocker = only(snapshot(HeldEngine().servo_on(mode=mode)))
+    assert blocker.reason == f"it is in {name} mode: positions, jogs and homing are refused"
+    assert blocker.remedy == "wmx mode 0 position -n /robot"
 
 
 @pytest.mark.parametrize(
@@ -162,9 +164,10 @@ def test_a_limit_switch_and_which_way_is_free(target: float, side: str, free: st
     held = HeldEngine(model=model, ls_type=LimitType.DEC, ls_dec=20.0).servo_on()
     held.motion.move_absolute([position_move(0, target)])
     held.after(5.0)
-    reason, clear = only(snapshot(held))
-    assert reason == f"its {side} limit switch is on: only the {free} way is free"
-    assert clear == f"wmx move 0 {by} --by -n /robot"
+    blocker = only(snapshot(held))
+    assert blocker.reason == f"its {side} limit switch is on: only the {free} way is free"
+    assert blocker.remedy == f"wmx move 0 {by} --by -n /robot    # again until it is off"
+    assert blocker.direction == (1 if side == "positive" else -1)
     held.motion.move_relative([position_move(0, float(by))])
 
 
@@ -182,8 +185,8 @@ def test_a_soft_limit(target: float, side: str) -> None:
     assert blockers(0, snapshot(held)) == []
     held.motion.move_absolute([position_move(0, target)])
     held.after(5.0)
-    reason, _ = only(snapshot(held))
-    assert reason.startswith(f"its {side} soft limit is on: only the ")
+    blocker = only(snapshot(held))
+    assert blocker.reason.startswith(f"its {side} soft limit is on: only the ")
 
 
 def test_a_drive_that_is_not_reached() -> None:
@@ -192,7 +195,7 @@ def test_a_drive_that_is_not_reached() -> None:
     held.after(0.1)
     slave, servo = blockers(1, snapshot(held))
     assert slave.reason == "its drive, slave 1 of master 0, is offline"
-    assert slave.clear == "wmx ecat hot-connect -n /robot"
+    assert slave.remedy.startswith("wmx ecat hot-connect -n /robot    # once it has power")
     assert servo.reason == "its servo is off"
     assert blockers(0, snapshot(held)) == [], "and its neighbour is not concerned"
 
@@ -203,7 +206,7 @@ def test_a_drive_that_is_not_reached_and_no_slave_is_known() -> None:
     held.after(0.1)
     offline, servo = blockers(1, snapshot(held, networks=[]))
     assert offline.reason == "its drive is offline"
-    assert offline.clear == "wmx ecat hot-connect -n /robot"
+    assert offline.remedy.startswith("wmx ecat hot-connect -n /robot    # once")
     assert servo.reason == "its servo is off"
     assert blockers(0, snapshot(held, networks=[])) == []
 
@@ -225,9 +228,10 @@ def test_a_slave_of_another_master_that_is_not_there(broken: dict[str, bool], wh
         replace(network, slaves=(first,)),
         replace(network, master_id=1, slaves=(replace(second, **broken),)),
     ]
-    reason, clear = only(snapshot(held, networks=networks), 1)
-    assert reason == f"its drive, slave 1 of master 1, {where}"
-    assert clear == "wmx ecat hot-connect --master 1 -n /robot"
+    blocker = only(snapshot(held, networks=networks), 1)
+    assert blocker.reason == f"its drive, slave 1 of master 1, {where}"
+    assert blocker.remedy.startswith("wmx ecat hot-connect --master 1 -n /robot    # once")
+    assert (blocker.master, blocker.slave) == (1, 1)
     assert blockers(0, snapshot(held, networks=networks)) == []
 
 
@@ -238,8 +242,8 @@ def test_a_slave_that_is_not_in_op() -> None:
         replace(slave, state=type(slave.state).SAFEOP, al_status_code=0x1B)
         for slave in network.slaves
     )
-    reason, _ = only(snapshot(held, networks=[replace(network, slaves=slaves)]))
-    assert reason == (
+    blocker = only(snapshot(held, networks=[replace(network, slaves=slaves)]))
+    assert blocker.reason == (
         "its drive, slave 0 of master 0, is in state SAFEOP, not OP: "
         "0x001B (sync manager watchdog: no process data came)"
     )
@@ -247,9 +251,9 @@ def test_a_slave_that_is_not_in_op() -> None:
 
 def test_somebody_else_owns_it() -> None:
     held = HeldEngine().servo_on()
-    reason, clear = only(snapshot(held, owners={0: "/arm (trajectory), process 7"}))
-    assert reason == "it is owned by /arm (trajectory), process 7"
-    assert clear == "wmx stop 0 -n /robot    # or wait until it rests"
+    blocker = only(snapshot(held, owners={0: "/arm (trajectory), process 7"}))
+    assert blocker.reason == "it is owned by /arm (trajectory), process 7"
+    assert blocker.remedy == "wmx stop 0 -n /robot    # or wait until it rests"
 
 
 def test_it_is_on_a_line_with_others() -> None:
@@ -257,15 +261,15 @@ def test_it_is_on_a_line_with_others() -> None:
     held.motion.move_linear(
         LinearMove(axes=(0, 1), targets=(1.0, 1.0), velocity=1.0, acc=1.0, dec=1.0)
     )
-    reason, _ = only(snapshot(held))
-    assert reason == "it is on a line or spline together with other axes"
+    blocker = only(snapshot(held))
+    assert blocker.reason == "it is on a line or spline together with other axes"
 
 
 @pytest.mark.parametrize("axis", [-1, 2, 127])
 def test_an_axis_that_there_is_not(axis: int) -> None:
-    reason, clear = only(snapshot(HeldEngine()), axis)
-    assert reason == f"the engine has no axis {axis}"
-    assert clear == "it has the axes 0 to 1"
+    blocker = only(snapshot(HeldEngine()), axis)
+    assert blocker.reason == f"the engine has no axis {axis}"
+    assert blocker.remedy == "it has the axes 0 to 1"
 
 
 def test_what_is_to_be_cleared_first_comes_first() -> None:
@@ -283,12 +287,12 @@ def test_what_is_to_be_cleared_first_comes_first() -> None:
 
 def test_no_namespace_needs_no_option() -> None:
     node = "/wmx_core_motion_node"
-    assert only(snapshot(HeldEngine(), node=node), 1).clear == "wmx on 1"
+    assert only(snapshot(HeldEngine(), node=node), 1).remedy == "wmx on 1"
 
 
 def test_where_only_ros2_finds_it_that_is_what_is_typed() -> None:
     [blocker] = blockers(1, snapshot(HeldEngine(), program="ros2 wmx"))
-    assert blocker.clear == "ros2 wmx on 1 -n /robot"
+    assert blocker.remedy == "ros2 wmx on 1 -n /robot"
 
 
 @pytest.mark.parametrize(
@@ -324,6 +328,6 @@ def test_what_was_lost_with_an_engine(loss: Loss) -> None:
     held = HeldEngine().servo_on()
     blocker = only(snapshot(held, lost={1: [loss]}), 1)
     assert blocker.reason == WORDS[loss]
-    first, _, other = blocker.clear.partition("    # lets it be as it is now; or: ")
+    first, _, other = blocker.remedy.partition("    # lets it be as it is now; or: ")
     assert (first, other) == ("wmx confirm 1 -n /robot", f"{REMEDIES[loss]} -n /robot")
     assert explanation(0, snapshot(held, lost={1: [loss]})) == "axis 0: nothing blocks motion"

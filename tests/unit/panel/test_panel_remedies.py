@@ -1,8 +1,8 @@
-"""Each reason why an axis does not move has a button that clears it, or says why it has none."""
+"""Each condition that prevents motion has a button that clears it, or says why it has none.
 
-import ast
-import inspect
-import re
+What is decided is decided by codes and fields: other words change nothing.
+"""
+
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine
 
+from wmx_ros2_package.client.explanation import Explanation, explanations_of
 from wmx_ros2_package.control.conditions import CONDITIONS
-from wmx_ros2_package.diagnosis import explanations
-from wmx_ros2_package.diagnosis.explanations import Snapshot, blockers
+from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.diagnosis.blockers import Blocker
+from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
+from wmx_ros2_package.diagnosis.explanations import Snapshot, blockers, explanation
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EcState,
@@ -24,6 +27,7 @@ from wmx_ros2_package.drivers.values import (
     MotionStatus,
     OperationState,
 )
+from wmx_ros2_package.messages.blockers import blocker_message
 from wmx_ros2_package.panel.remedies import remedy, why_no_button
 
 NODE = "/robot/wmx_core_motion_node"
@@ -47,14 +51,17 @@ def snapshots() -> Iterator[tuple[int, Snapshot]]:
         arrays = {name: np.full(status.axes, value) for name, value in flags.items()}
         return replace(status, **arrays)
 
-    for state in ("unconfigured", "inactive", "finalized", "activating", "shuttingdown"):
-        yield but(lifecycle=state)
+    yield but(active=False)
     yield but(engine_state=None)
     yield but(engine_state=EngineState.RUNNING, status=replace(status, invalid_licence=True))
     yield but(axis=99)
     for level in EmergencyStop:
         yield but(status=replace(status, emergency_stop=level))
+    yield but(shared_names={"/arm/follow": NODE})
     yield but(stopped_by={0: "0.3"})
+    yield but(lost={0: list(Loss)})
+    yield but(file_problem="it is no file of owners")
+    yield but(out_of_position={0: 0.3})
     yield but(time_is_held=True)
     for condition in CONDITIONS:
         yield but(status=flagged(**{condition.flag: condition.flag != "servo_on"}), networks=[])
@@ -69,53 +76,93 @@ def snapshots() -> Iterator[tuple[int, Snapshot]]:
         yield but(status=flagged(op_state=op_state))
 
 
-REASONS = sorted({each.reason for state in snapshots() for each in blockers(*state)})
+FOUND = [(axis, blockers([axis], snapshot)) for axis, snapshot in snapshots()]
 
 
-@pytest.mark.parametrize("reason", REASONS)
-def test_it_has_a_button_or_a_reason_why_not(reason: str) -> None:
-    assert bool(remedy(reason)) != bool(why_no_button(reason))
+def otherwise_worded(blocker: Blocker) -> Blocker:
+    return replace(blocker, reason="il y a un souci", remedy="à réparer")
 
 
-def test_these_are_all_reasons() -> None:
-    """Of those that stand in the source as a text each is among them."""
-    source = ast.parse(inspect.getsource(explanations))
-    calls = [node for node in ast.walk(source) if isinstance(node, ast.Call)]
-    names = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "Blocker"]
-    texts = [text for call in names if (text := pattern(call.args[0]))]
-    assert len(texts) > 10
-    assert [text for text in texts if not any(re.fullmatch(text, each) for each in REASONS)] == []
+def test_every_code_is_among_them() -> None:
+    assert {blocker.code for _, found in FOUND for blocker in found} == {*Code}
 
 
-def pattern(text: ast.expr) -> str:
-    """What matches a text of the source; empty where it is not written there."""
-    if isinstance(text, ast.Constant):
-        return re.escape(str(text.value))
-    if isinstance(text, ast.JoinedStr):
-        parts = [re.escape(p.value) if isinstance(p, ast.Constant) else ".*" for p in text.values]
-        return "".join(map(str, parts))
-    return ""
+@pytest.mark.parametrize("code", Code)
+def test_it_has_a_button_or_a_reason_why_not(code: Code) -> None:
+    blocker = Blocker(axis=0, code=code, reason="", remedy="")
+    assert bool(remedy(blocker)) != bool(why_no_button(blocker))
 
 
-@pytest.mark.parametrize(
-    ("reason", "label", "asked"),
-    [
-        (f"{NODE} is unconfigured", "Configure node", ("wmx_core_motion_node", "configure")),
-        (f"{NODE} is inactive", "Activate node", ("wmx_core_motion_node", "activate")),
-    ],
-)
-def test_a_node_is_brought_up(reason: str, label: str, asked: tuple[str, str]) -> None:
+def test_a_code_that_is_not_known_has_neither() -> None:
+    blocker = Blocker(axis=0, code="FROM_TOMORROW", reason="", remedy="")
+    assert remedy(blocker) is None
+    assert why_no_button(blocker) == ""
+
+
+def test_the_panel_decides_alike_whatever_the_words_are() -> None:
+    for axis, found in FOUND:
+        for blocker in found:
+            other = otherwise_worded(blocker)
+            assert remedy(other) == remedy(blocker)
+            assert why_no_button(other) == why_no_button(blocker)
+            assert other.key == blocker.key
+            if (button := remedy(blocker)) is not None:
+                machines: list[Any] = [Mock(axes=[Mock() for _ in range(100)]) for _ in range(2)]
+                for machine, each in zip(machines, (blocker, other), strict=True):
+                    button[1](machine, axis, each)
+                calls = [
+                    (machine.mock_calls, machine.axes[axis].mock_calls) for machine in machines
+                ]
+                assert calls[0] == calls[1]
+                assert calls[0] != ([], []), blocker.code
+
+
+def test_the_client_decides_alike_whatever_the_words_are() -> None:
+    for axis, found in FOUND:
+        made = [explained(axis, words) for words in (found, [*map(otherwise_worded, found)])]
+        plain, other = made
+        assert other.codes == plain.codes == [blocker.code for blocker in found]
+        assert other.blocked == plain.blocked
+        assert other.emergency_stop is plain.emergency_stop
+        assert list(plain.blockers) == found
+
+
+def explained(axis: int, found: list[Blocker]) -> Explanation:
+    """What the client makes of the answer."""
+    answer: Any = SimpleNamespace(
+        blockers=[blocker_message(blocker) for blocker in found],
+        explanations=[explanation(axis, found)],
+    )
+    [made] = explanations_of(answer, (axis,))
+    return made
+
+
+def test_of_several_axes_each_has_its_own_and_those_of_all() -> None:
+    of_all = Blocker(axis=-1, code=Code.EMERGENCY_STOP, reason="a", remedy="b")
+    own = Blocker(axis=3, code=Code.SERVO_OFF, reason="c", remedy="d")
+    messages = [blocker_message(of_all), blocker_message(own)]
+    answer: Any = SimpleNamespace(blockers=messages, explanations=["axis 0: ...", "axis 3: ..."])
+    first, second = explanations_of(answer, (0, 3))
+    assert first.codes == [Code.EMERGENCY_STOP]
+    assert first.emergency_stop is EmergencyStop.LEVEL1
+    assert second.codes == [Code.EMERGENCY_STOP, Code.SERVO_OFF]
+
+
+def test_a_node_is_activated() -> None:
     machine: Any = SimpleNamespace(nodes=Mock())
-    found = remedy(reason)
+    blocker = Blocker(axis=-1, code=Code.NODE_INACTIVE, reason="", remedy="", node=NODE)
+    found = remedy(blocker)
     assert found is not None
-    assert found[0] == label
-    found[1](machine, 0, reason)
-    machine.nodes.change.assert_called_once_with(*asked)
+    found[1](machine, 0, blocker)
+    machine.nodes.change.assert_called_once_with("wmx_core_motion_node", "activate")
 
 
-def test_an_axis_that_follows_another_one_is_released() -> None:
+@pytest.mark.parametrize("direction", [1, -1])
+def test_an_axis_moves_off_its_limit(direction: int) -> None:
     machine: Any = SimpleNamespace(axes=[Mock(), Mock()])
-    found = remedy("it is following another axis")
+    blocker = Blocker(axis=1, code=Code.LIMIT_SWITCH, reason="", remedy="", direction=direction)
+    found = remedy(blocker)
     assert found is not None
-    found[1](machine, 1, "it is following another axis")
-    machine.axes[1].stop.assert_called_once_with()
+    found[1](machine, 1, blocker)
+    [call] = machine.axes[1].move_by.call_args_list
+    assert call.args == (-0.1 * direction,)

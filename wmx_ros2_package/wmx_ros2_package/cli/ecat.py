@@ -144,10 +144,10 @@ def run_states(out: Terminal, options: argparse.Namespace) -> int:
         if asks and not out.agrees(question, f"{which} may leave OP"):
             return Exit.REFUSED
         for slave in out.steps(f"to {state.name}", slaves):
-            machine.network.set_slave_state(slave, state, master=options.master)
+            machine.network.bring_to(slave, state, master=options.master)
         out.show(
             {"slaves": slaves, "state": state},
-            lambda: f"{which}: asked to go to {state.name}; see: wmx ecat slaves",
+            lambda: f"{which}: in {state.name}",
         )
         return Exit.DONE
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
@@ -13,6 +14,7 @@ from .terminal import Terminal
 
 if TYPE_CHECKING:
     from ..client import Explanation
+    from ..diagnosis.blockers import Blocker
 
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
@@ -30,12 +32,17 @@ def run_explain(out: Terminal, options: argparse.Namespace) -> int:
         explanations = machine.explain(axes)
         out.show(
             [
-                {"text": each.text, "blockers": [b._asdict() for b in each.blockers]}
+                {"text": each.text, "blockers": [_data(b) for b in each.blockers]}
                 for each in explanations
             ],
             lambda: _together(explanations),
         )
         return Exit.REFUSED if any(each.blocked for each in explanations) else Exit.DONE
+
+
+def _data(blocker: Blocker) -> dict[str, object]:
+    """Return the condition with its code as messages have it."""
+    return asdict(blocker) | {"code": str(getattr(blocker.code, "value", blocker.code))}
 
 
 def _together(explanations: Sequence[Explanation]) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..diagnosis.explanations import OF_ALL_AXES
+from ..diagnosis.blockers import ALL_AXES, BlockerCode
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .terminal import Terminal, table
@@ -41,10 +41,10 @@ def run_status(out: Terminal, options: argparse.Namespace) -> None:
     """Print the state of axes once."""
     with connected(out, options) as machine:
         axes, status = select(machine, options.axis), machine.status()
-        explained = axes.explain()
+        blocks = what_blocks(machine, axes)
         out.show(
-            status_data(machine, axes, status, explained),
-            lambda: status_table(machine, axes, status, explained),
+            status_data(machine, axes, status, blocks),
+            lambda: status_table(machine, axes, status, blocks),
         )
 
 
@@ -66,17 +66,17 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine, out.drawing() as draw:
         end = time.monotonic() + options.seconds
         axes = select(machine, options.axis)
-        explained, due = axes.explain(), time.monotonic() + CHECK_PERIOD
+        blocks, due = what_blocks(machine, axes), time.monotonic() + CHECK_PERIOD
         while (now := time.monotonic()) < end:
             status = machine.status()
             if now >= due:
                 due = now + CHECK_PERIOD
                 with suppress(NotAnswered):  # whether the system has gone the next status tells
-                    explained = machine.explain(axes.numbers, timeout=EXPLAIN_TIMEOUT)
+                    blocks = what_blocks(machine, axes, EXPLAIN_TIMEOUT)
             if out.as_json:
-                out.show(status_data(machine, axes, status, explained), str)
+                out.show(status_data(machine, axes, status, blocks), str)
             else:
-                draw(status_table(machine, axes, status, explained))
+                draw(status_table(machine, axes, status, blocks))
             time.sleep(max(0.0, min(period, end - now) - (time.monotonic() - now)))
 
 
@@ -107,19 +107,38 @@ def run_events(out: Terminal, options: argparse.Namespace) -> None:
                     out.show(data, partial(event_line, event, machine.axes))
 
 
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What blocks axes; nothing is known of it at first."""
+
+    explained: Sequence[Explanation] = ()
+    stop_inputs: Mapping[int, str] = field(default_factory=dict)
+    """The inputs that stop axes now, by their numbers."""
+
+
+def what_blocks(machine: Machine, axes: Axes, timeout: float | None = None) -> Blocks:
+    """Ask the machine what blocks `axes`."""
+    explained = machine.explain(axes.numbers, timeout=timeout)
+    if not any(BlockerCode.STOP_INPUT in each.codes for each in explained):
+        return Blocks(explained)
+    inputs = {i: f"in{each.byte}.{each.bit}" for i, each in axes.stop_inputs().items() if each.on}
+    return Blocks(explained, inputs)
+
+
 def status_table(
-    machine: Machine, axes: Axes, status: Status, explained: Sequence[Explanation] = ()
+    machine: Machine, axes: Axes, status: Status, blocks: Blocks | None = None
 ) -> Table:
     """Return the state of axes as a table, with what concerns all of them above it.
 
-    With what has been `explained` of the axes it also has what stops them by order of people.
+    With what `blocks` the axes it also has what stops them by order of people.
     """
     kind = "simulated engine" if machine.simulated else "REAL HARDWARE"
     title = f"{len(status)} axes, {kind}, ROS domain {machine.domain}"
-    for reason, clear in explained[0].blockers if explained else ():
-        if reason in OF_ALL_AXES:
-            title += f"\n[bold red]{reason}: {clear}[/]"
-    stopped = {i: [f"STOPPED by {at}"] for i, at in _stop_inputs_on(axes, explained).items()}
+    blocks = blocks or Blocks()
+    for blocker in blocks.explained[0].blockers if blocks.explained else ():
+        if blocker.axis == ALL_AXES:
+            title += f"\n[bold red]{blocker.reason}: {blocker.remedy}[/]"
+    stopped = {i: [f"STOPPED by {at}"] for i, at in blocks.stop_inputs.items()}
     return table(
         COLUMNS,
         [
@@ -139,23 +158,15 @@ def status_table(
     )
 
 
-def status_data(
-    machine: Machine, axes: Axes, status: Status, explained: Sequence[Explanation]
-) -> dict[str, object]:
+def status_data(machine: Machine, axes: Axes, status: Status, blocks: Blocks) -> dict[str, object]:
     """Return the same for programs."""
     return {
         "time": status.time,
         "simulated": machine.simulated,
-        "emergency_stop": explained[0].emergency_stop,
-        "stop_inputs_on": _stop_inputs_on(axes, explained),
+        "emergency_stop": blocks.explained[0].emergency_stop,
+        "stop_inputs_on": blocks.stop_inputs,
         "axes": [status[number] for number in axes.numbers],
     }
-
-
-def _stop_inputs_on(axes: Axes, explained: Sequence[Explanation]) -> dict[int, str]:
-    """Return the inputs that stop axes now, by their numbers."""
-    pairs = zip(axes.numbers, explained, strict=False)
-    return {axis: f"in{each.stop_input}" for axis, each in pairs if each.stop_input}
 
 
 def event_line(event: Event, axes: Axes) -> str:

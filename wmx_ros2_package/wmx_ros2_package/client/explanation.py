@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from ..diagnosis.explanations import EMERGENCY_STOPS, STOP_INPUT, Blocker
+from ..diagnosis.blockers import Blocker, BlockerCode
+from ..diagnosis.explanations import EMERGENCY_STOPS
 from ..drivers.values import EmergencyStop
+from ..messages.blockers import blocker_of
+
+_LEVELS = {code: level for level, (code, _) in EMERGENCY_STOPS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +19,8 @@ class Explanation:
 
     text: str
     """As the machine words it."""
-
-    @property
-    def blockers(self) -> list[Blocker]:
-        """What blocks, each with the command that clears it; empty where nothing does."""
-        lines = [line.strip() for line in self.text.splitlines()[1:]]
-        pairs = zip(lines[::2], lines[1::2], strict=False)
-        return [Blocker(reason.removeprefix("- "), clear) for reason, clear in pairs]
+    blockers: tuple[Blocker, ...] = ()
+    """What blocks, each with its code and what clears it; empty where nothing does."""
 
     @property
     def blocked(self) -> bool:
@@ -28,22 +28,28 @@ class Explanation:
         return bool(self.blockers)
 
     @property
-    def emergency_stop(self) -> EmergencyStop | None:
-        """The level of the emergency stop that is active; None without one."""
-        reasons = [blocker.reason for blocker in self.blockers]
-        return next((level for level, words in EMERGENCY_STOPS.items() if words in reasons), None)
+    def codes(self) -> list[BlockerCode | str]:
+        """The codes of what blocks."""
+        return [blocker.code for blocker in self.blockers]
 
     @property
-    def stop_input(self) -> str:
-        """The input that stops the axis now, such as "0.3"; empty where none does."""
-        before, after = STOP_INPUT.split("{}")
-        found = (b.reason for b in self.blockers if b.reason.startswith(before))
-        return next((reason[len(before) : -len(after)] for reason in found), "")
+    def emergency_stop(self) -> EmergencyStop | None:
+        """The level of the emergency stop that is active; None without one."""
+        return next((_LEVELS[code] for code in self.codes if code in _LEVELS), None)  # type: ignore[index]
 
     @property
     def remedy(self) -> str:
         """The commands that clear what blocks, one a line."""
-        return "\n".join(blocker.clear for blocker in self.blockers)
+        return "\n".join(blocker.remedy for blocker in self.blockers)
 
     def __str__(self) -> str:
         return self.text
+
+
+def explanations_of(answer: Any, axes: tuple[int, ...]) -> list[Explanation]:
+    """The explanations of an answer about `axes`, none for all."""
+    found = [blocker_of(message) for message in answer.blockers]
+    return [
+        Explanation(text, tuple(each for each in found if each.concerns(axis)))
+        for axis, text in zip(axes or range(len(answer.explanations)), answer.explanations)  # noqa: B905
+    ]

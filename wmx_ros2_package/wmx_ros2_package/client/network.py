@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from wmx_ros2_message.srv import (
 
 from ..drivers.values import EcState, MasterMode
 from ..messages.conversion import SLAVE_FIELDS
+from .errors import NotAnswered, Refused
 from .link import Link
 from .status import html_table
 
@@ -185,6 +187,26 @@ class Network:
         """
         self._ask(EcatSetSlaveState, "set_slave_state", master, slave, state=int(state))
 
+    def bring_to(self, slave: int, state: EcState, *, master: int = 0) -> None:
+        """Bring a slave to a state by way of those between, and wait until it is there.
+
+        NotAnswered where it does not get there in time. It leaves OP only while no axis moves.
+        """
+        for step in _way(self._slave(slave, master).state, state):
+            self.set_slave_state(slave, step, master=master)
+            deadline = time.monotonic() + STATE_TIMEOUT
+            while (now := self._slave(slave, master).state) is not step:
+                if time.monotonic() > deadline:
+                    rule = f"asked to go to {step.name}, and has not within {STATE_TIMEOUT:g} s"
+                    raise NotAnswered(f"slave {slave} of master {master} is in {now.name}: {rule}")
+                time.sleep(STATE_PERIOD)
+
+    def _slave(self, number: int, master: int) -> Slave:
+        slaves = self.state(master).slaves
+        if not 0 <= number < len(slaves):
+            raise Refused(f"slave {number} of master {master}: must be 0 to {len(slaves) - 1}")
+        return slaves[number]
+
     def scan(self, master: int | None = None) -> None:
         """Scan for slaves again, on every master or on one."""
         if master is None:
@@ -194,6 +216,22 @@ class Network:
 
     def _ask(self, kind: Any, verb: str, master: int, slave: int, **fields: Any) -> Any:
         return self._link.call(kind, f"wmx/ecat/{verb}", master_id=master, slave_id=slave, **fields)
+
+
+STATE_TIMEOUT = 5.0
+"""How long a slave may take from one state to the next, s."""
+STATE_PERIOD = 0.05
+"""How often its state is read until then, s."""
+_UP = EcState.INIT, EcState.PREOP, EcState.SAFEOP, EcState.OP
+
+
+def _way(now: EcState, wanted: EcState) -> tuple[EcState, ...]:
+    """The states to ask for, one after the other (ETG.1000.6: up step by step, Boot by Init)."""
+    if EcState.BOOT in (now, wanted) and now is not wanted and EcState.INIT not in (now, wanted):
+        return (*_way(now, EcState.INIT), *_way(EcState.INIT, wanted))
+    if now in _UP and wanted in _UP and _UP.index(now) < _UP.index(wanted):
+        return _UP[_UP.index(now) + 1 : _UP.index(wanted) + 1]
+    return (wanted,)
 
 
 _PORT_KINDS, _DL_STATUS, _RX_ERRORS, _LOST_LINKS = 0x0007, 0x0110, 0x0300, 0x0310

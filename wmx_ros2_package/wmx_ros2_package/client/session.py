@@ -32,7 +32,7 @@ from .errors import (
     SystemLost,
     refusal,
 )
-from .explanation import Explanation
+from .explanation import Explanation, explanations_of
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
 from .motion import Motion, Result, result_of
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
@@ -226,8 +226,7 @@ class Session:
 
     def explain(self, axes: Sequence[int], timeout: float | None = None) -> list[Explanation]:
         """What blocks `axes`, all without."""
-        answer = self._ask_to_explain(axes, timeout)
-        return [Explanation(text) for text in answer.explanations]
+        return explanations_of(self._ask_to_explain(axes, timeout), tuple(axes))
 
     def _ask_to_explain(self, axes: Sequence[int], timeout: float | None = None) -> Any:
         """The answer of the system of this client."""

@@ -5,15 +5,13 @@ the network and the owners of the axes show; a command is ready to be pasted int
 """
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ..control.conditions import (
     AMP_ALARM,
     FOLLOWING_ERROR,
     LIMITS,
-    OFFLINE,
     SERVO_OFF,
     conditions_of,
 )
@@ -30,6 +28,8 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
+from .blockers import ALL_AXES, Blocker
+from .blockers import BlockerCode as Code
 
 ONE_SYSTEM = "OK"
 SEVERAL_SYSTEMS = (
@@ -38,14 +38,10 @@ SEVERAL_SYSTEMS = (
 )
 """What the machine answers beside the explanations."""
 EMERGENCY_STOPS = {
-    EmergencyStop.FINAL: "an emergency stop (final) is active",
-    EmergencyStop.LEVEL1: "an emergency stop (level 1) is active",
+    EmergencyStop.FINAL: (Code.EMERGENCY_STOP_FINAL, "an emergency stop (final) is active"),
+    EmergencyStop.LEVEL1: (Code.EMERGENCY_STOP, "an emergency stop (level 1) is active"),
 }
-HELD_TIME = "the time of the simulated engine is held"
-OF_ALL_AXES = HELD_TIME, *EMERGENCY_STOPS.values()
 OUT_OF_POSITION = "its motor stands {} u from its command, which rests"
-STOP_INPUT = "its stop input {} is on"
-"""What blocks by order of people, for clients that show it apart from the rest."""
 
 
 def wmx_program() -> str:
@@ -60,13 +56,6 @@ def start_system() -> str:
     return "ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py"
 
 
-class Blocker(NamedTuple):
-    """One thing that blocks motion; `clear` is a command, or what helps in words."""
-
-    reason: str
-    clear: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """All that is known at the time of a question; what is not known is left out."""
@@ -75,7 +64,8 @@ class Snapshot:
     """Who moves the axes, by its full name."""
     program: str = "wmx"
     """What a person types to run `wmx` here, see `wmx_program`."""
-    lifecycle: str = "active"
+    active: bool = True
+    """Whether that node is."""
     engine_state: EngineState | None = None
     """None without an engine."""
     status: MotionStatus | None = None
@@ -87,6 +77,8 @@ class Snapshot:
     """The stop inputs that are on, by their axes, as people write inputs."""
     lost: Mapping[int, Sequence[Loss]] = field(default_factory=dict)
     """What was lost with an engine of what clients have set."""
+    shared_names: Mapping[str, str] = field(default_factory=dict)
+    """The names that nodes of other systems serve, too, each with the node of this one."""
     time_is_held: bool = False
     """That of a simulated engine, by a script of faults."""
     out_of_position: Mapping[int, float] = field(default_factory=dict)
@@ -100,38 +92,54 @@ class Snapshot:
         return self.node.rpartition("/")[0]
 
 
-def explanation(axis: int, snapshot: Snapshot) -> str:
-    """All that blocks `axis`, in the order in which it is to be cleared."""
-    found = blockers(axis, snapshot)
-    if not found:
+def explanation(axis: int, found: Iterable[Blocker]) -> str:
+    """What is `found` to block `axis`, in the order in which it is to be cleared."""
+    own = [blocker for blocker in found if blocker.concerns(axis)]
+    if not own:
         return f"axis {axis}: nothing blocks motion"
     lines = [f"axis {axis}:"]
-    for reason, clear in found:
-        lines += [f"- {reason}", f"    {clear}"]
+    for blocker in own:
+        lines += [f"- {blocker.reason}", f"    {blocker.remedy}"]
     return "\n".join(lines)
 
 
-def blockers(axis: int, snapshot: Snapshot) -> list[Blocker]:
-    """All that blocks `axis`; what hides everything behind it comes alone."""
+def blockers(axes: Iterable[int], snapshot: Snapshot) -> list[Blocker]:
+    """All that blocks `axes`; what hides everything behind it comes alone.
+
+    What concerns the whole machine comes once, and first.
+    """
     if general := list(_general(snapshot)):
         return general
+    assert snapshot.status is not None, "an engine that communicates has a status"
     status = snapshot.status
-    if status is None or not 0 <= axis < status.axes:
-        count = status.axes if status else 0
-        return [Blocker(f"the engine has no axis {axis}", f"it has the axes 0 to {count - 1}")]
-    return [
+    found = [
         *_by_lost_file(snapshot),
         *_by_held_time(snapshot),
         *_by_emergency_stop(snapshot, status),
-        *_by_stop_input(axis, snapshot),
-        *_by_loss(axis, snapshot),
-        *_by_slave(axis, snapshot, status),
-        *_by_drive(axis, snapshot, status),
-        *_by_place(axis, snapshot),
-        *_by_mode(axis, snapshot, status),
-        *_by_limits(axis, snapshot, status),
-        *_by_others(axis, snapshot, status),
+        *_by_shared_names(snapshot),
     ]
+    for axis in axes:
+        found += _of_axis(axis, snapshot, status)
+    return found
+
+
+def _of_axis(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
+    if not 0 <= axis < status.axes:
+        yield Blocker(
+            axis=axis,
+            code=Code.NO_SUCH_AXIS,
+            reason=f"the engine has no axis {axis}",
+            remedy=f"it has the axes 0 to {status.axes - 1}",
+        )
+        return
+    yield from _by_stop_input(axis, snapshot)
+    yield from _by_loss(axis, snapshot)
+    yield from _by_slave(axis, snapshot, status)
+    yield from _by_drive(axis, snapshot, status)
+    yield from _by_place(axis, snapshot)
+    yield from _by_mode(axis, snapshot, status)
+    yield from _by_limits(axis, snapshot, status)
+    yield from _by_others(axis, snapshot, status)
 
 
 def slaves_by_axis(networks: Sequence[NetworkState]) -> list[tuple[NetworkState, SlaveInfo]]:
@@ -146,107 +154,178 @@ def slaves_by_axis(networks: Sequence[NetworkState]) -> list[tuple[NetworkState,
 
 def _general(snapshot: Snapshot) -> Iterator[Blocker]:
     """What blocks every axis, so that nothing else is known."""
-    if snapshot.lifecycle != "active":
+    if not snapshot.active:
         yield Blocker(
-            f"{snapshot.node} is {snapshot.lifecycle}",
-            _wmx(
-                snapshot,
-                "node",
-                "configure" if snapshot.lifecycle == "unconfigured" else "activate",
-                snapshot.node.rpartition("/")[2],
-            ),
+            axis=ALL_AXES,
+            code=Code.NODE_INACTIVE,
+            reason=f"{snapshot.node} is inactive",
+            remedy=_wmx(snapshot, "node", "activate", snapshot.node.rpartition("/")[2]),
+            node=snapshot.node,
         )
     elif snapshot.engine_state in (None, EngineState.IDLE, EngineState.SHUTDOWN):
-        yield Blocker("there is no engine", _wmx(snapshot, "engine", "start"))
-    elif snapshot.engine_state is not EngineState.COMMUNICATING:
+        yield Blocker(
+            axis=ALL_AXES,
+            code=Code.NO_ENGINE,
+            reason="there is no engine",
+            remedy=_wmx(snapshot, "engine", "start"),
+        )
+    elif snapshot.status is None or snapshot.engine_state is not EngineState.COMMUNICATING:
         if snapshot.status is not None and snapshot.status.invalid_licence:
             yield Blocker(
-                "the engine has no valid licence", "install one, then start communication"
+                axis=ALL_AXES,
+                code=Code.NO_LICENCE,
+                reason="the engine has no valid licence",
+                remedy="install one, then start communication",
             )
-        yield Blocker("the network does not communicate", _wmx(snapshot, "engine", "start"))
+        yield Blocker(
+            axis=ALL_AXES,
+            code=Code.NOT_COMMUNICATING,
+            reason="the network does not communicate",
+            remedy=_wmx(snapshot, "engine", "start"),
+        )
 
 
 def _by_lost_file(snapshot: Snapshot) -> Iterator[Blocker]:
     if snapshot.file_problem:
         yield Blocker(
-            f"the file of owners and stops is lost: {snapshot.file_problem}",
-            "let its folder be there and writable: the nodes put it back by themselves",
+            axis=ALL_AXES,
+            code=Code.SHARED_FILE_LOST,
+            reason=f"the file of owners and stops is lost: {snapshot.file_problem}",
+            remedy="let its folder be there and writable: the nodes put it back by themselves",
         )
 
 
 def _by_held_time(snapshot: Snapshot) -> Iterator[Blocker]:
     if snapshot.time_is_held:
-        clear = _wmx(snapshot, "faults", "play", "run_time")
-        yield Blocker(HELD_TIME, clear)
+        yield Blocker(
+            axis=ALL_AXES,
+            code=Code.TIME_HELD,
+            reason="the time of the simulated engine is held",
+            remedy=_wmx(snapshot, "faults", "play", "run_time"),
+        )
 
 
 def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     if status.emergency_stop is not None:
-        yield Blocker(EMERGENCY_STOPS[status.emergency_stop], _wmx(snapshot, "release"))
+        code, words = EMERGENCY_STOPS[status.emergency_stop]
+        yield Blocker(axis=ALL_AXES, code=code, reason=words, remedy=_wmx(snapshot, "release"))
+
+
+def _by_shared_names(snapshot: Snapshot) -> Iterator[Blocker]:
+    for name, node in snapshot.shared_names.items():
+        yield Blocker(
+            axis=ALL_AXES,
+            code=Code.SHARED_NAME,
+            reason=f"{name} of {node} is served by another node, too, or was within the last "
+            "20 s: its commands are refused",
+            remedy="start one of the two with absolute_names:=move, or end it",
+            node=node,
+        )
 
 
 def _by_stop_input(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
     if place := snapshot.stopped_by.get(axis):
         yield Blocker(
-            STOP_INPUT.format(place),
-            f"let the input go off, or: {_wmx(snapshot, 'stop-input', axis, 'none')}",
+            axis=axis,
+            code=Code.STOP_INPUT,
+            reason=f"its stop input {place} is on",
+            remedy=f"let the input go off, or: {_wmx(snapshot, 'stop-input', axis, 'none')}",
         )
 
 
 def _by_loss(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
     as_it_is = _wmx(snapshot, "confirm", axis)
     for loss in snapshot.lost.get(axis, ()):
-        verb = {
-            Loss.PARAMETERS: "params load FILE",
-            Loss.MODE: f"mode {axis} MODE",
-            Loss.REFERENCE: f"home {axis}",
-            Loss.POSITION_OUTPUT: f"position-output {axis} ...",
-        }[loss]
-        instead = _wmx(snapshot, verb)
-        yield Blocker(WORDS[loss], f"{as_it_is}    # lets it be as it is now; or: {instead}")
+        code, again = _LOST[loss]
+        instead = _wmx(snapshot, again.format(axis=axis))
+        yield Blocker(
+            axis=axis,
+            code=code,
+            reason=WORDS[loss],
+            remedy=f"{as_it_is}    # lets it be as it is now; or: {instead}",
+        )
+
+
+_LOST = {
+    Loss.PARAMETERS: (Code.PARAMETERS_LOST, "params load FILE"),
+    Loss.MODE: (Code.MODE_LOST, "mode {axis} MODE"),
+    Loss.REFERENCE: (Code.REFERENCE_LOST, "home {axis}"),
+    Loss.POSITION_OUTPUT: (Code.POSITION_OUTPUT_LOST, "position-output {axis} ..."),
+}
+"""Each with what sets it again."""
 
 
 def _by_slave(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     slaves = slaves_by_axis(snapshot.networks)
     if axis >= len(slaves):
         if status.servo_offline[axis]:
-            yield Blocker("its drive is offline", _start_hotconnect(snapshot, 0))
+            yield Blocker(
+                axis=axis,
+                code=Code.DRIVE_OFFLINE,
+                reason="its drive is offline",
+                remedy=_rejoin(snapshot, 0),
+            )
         return
     network, slave = slaves[axis]
-    name = f"its drive, slave {slave.id} of master {network.master_id},"
-    if slave.offline or slave.inaccessible:
-        where = "is behind a broken line" if slave.inaccessible else "is offline"
-        yield Blocker(f"{name} {where}", _start_hotconnect(snapshot, network.master_id))
-    elif slave.state is not EcState.OP:
-        why = f": {al_status_in_words(slave.al_status_code)}" if slave.al_status_code else ""
+    if (found := _of_slave(slave, status, axis)) is not None:
+        code, words = found
+        master = network.master_id
         yield Blocker(
-            f"{name} is in state {slave.state.name}, not OP{why}",
-            _start_hotconnect(snapshot, network.master_id),
+            axis=axis,
+            code=code,
+            reason=f"its drive, slave {slave.id} of master {master}, {words}",
+            remedy=_to_op(snapshot, master, slave)
+            if code is Code.SLAVE_NOT_OP
+            else _rejoin(snapshot, master),
+            master=master,
+            slave=slave.id,
         )
-    elif status.servo_offline[axis]:
-        yield Blocker(f"{name} is not reached", _start_hotconnect(snapshot, network.master_id))
+
+
+def _of_slave(slave: SlaveInfo, status: MotionStatus, axis: int) -> tuple[Code, str] | None:
+    if slave.inaccessible:
+        return Code.SLAVE_BEHIND_BREAK, "is behind a broken line"
+    if slave.offline:
+        return Code.SLAVE_OFFLINE, "is offline"
+    if slave.state is not EcState.OP:
+        why = f": {al_status_in_words(slave.al_status_code)}" if slave.al_status_code else ""
+        return Code.SLAVE_NOT_OP, f"is in state {slave.state.name}, not OP{why}"
+    if status.servo_offline[axis]:
+        return Code.DRIVE_OFFLINE, "is not reached"
+    return None
 
 
 def _by_drive(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     for condition in conditions_of(status, axis):
-        if condition.refusal and condition is not OFFLINE:  # which `_by_slave` explains
-            words = _OF_DRIVE.get(condition, "it has {}").format(condition.describe(status, axis))
-            verb = "on" if condition is SERVO_OFF else "clear"
-            yield Blocker(words, _wmx(snapshot, verb, axis))
+        if condition in _OF_DRIVE:
+            code, words, verb = _OF_DRIVE[condition]
+            yield Blocker(
+                axis=axis,
+                code=code,
+                reason=words.format(condition.describe(status, axis)),
+                remedy=_wmx(snapshot, verb, axis),
+            )
 
 
 _OF_DRIVE = {
-    AMP_ALARM: "its drive has {}",
-    FOLLOWING_ERROR: "it has an alarm: its following error was too large",
-    SERVO_OFF: "its servo is off",
+    AMP_ALARM: (Code.DRIVE_ALARM, "its drive has {}", "clear"),
+    FOLLOWING_ERROR: (
+        Code.FOLLOWING_ERROR,
+        "it has an alarm: its following error was too large",
+        "clear",
+    ),
+    SERVO_OFF: (Code.SERVO_OFF, "its servo is off", "on"),
 }
 
 
 def _by_place(axis: int, snapshot: Snapshot) -> Iterator[Blocker]:
     if (off := snapshot.out_of_position.get(axis)) is not None:
+        way_out = "then look at its brake, its encoder and its way"
         yield Blocker(
-            OUT_OF_POSITION.format(f"{off:.6g}"),
-            f"{_wmx(snapshot, 'off', axis)}    # then look at its brake, its encoder and its way",
+            axis=axis,
+            code=Code.OUT_OF_POSITION,
+            reason=OUT_OF_POSITION.format(f"{off:.6g}"),
+            remedy=f"{_wmx(snapshot, 'off', axis)}    # {way_out}",
         )
 
 
@@ -257,8 +336,10 @@ def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
     known = mode in list(CommandMode)
     name = CommandMode(mode).name.lower() if known else f"unknown ({mode})"
     yield Blocker(
-        f"it is in {name} mode: positions, jogs and homing are refused",
-        _wmx(snapshot, "mode", axis, "position"),
+        axis=axis,
+        code=Code.MODE,
+        reason=f"it is in {name} mode: positions, jogs and homing are refused",
+        remedy=_wmx(snapshot, "mode", axis, "position"),
     )
 
 
@@ -267,31 +348,46 @@ def _by_limits(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[
         if limit in LIMITS:
             direction = limit.direction
             side, free = ("positive", "negative") if direction > 0 else ("negative", "positive")
-            name = "soft limit" if "soft" in limit.flag else "limit switch"
+            soft = "soft" in limit.flag
+            way = _wmx(snapshot, "move", axis, -0.1 * direction, "--by")
             yield Blocker(
-                f"its {side} {name} is on: only the {free} way is free",
-                _wmx(snapshot, "move", axis, -0.1 * direction, "--by"),
+                axis=axis,
+                code=Code.SOFT_LIMIT if soft else Code.LIMIT_SWITCH,
+                reason=f"its {side} {'soft limit' if soft else 'limit switch'} is on: "
+                f"only the {free} way is free",
+                remedy=f"{way}    # again until it is off",
+                direction=direction,
             )
 
 
 def _by_others(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Blocker]:
     state = int(status.op_state[axis])
-    clear = f"{_wmx(snapshot, 'stop', axis)}    # or wait until it rests"
+    remedy = f"{_wmx(snapshot, 'stop', axis)}    # or wait until it rests"
+    owner = snapshot.owners.get(axis, "")
+    node = owner.partition(" ")[0]
     if state == OperationState.STOP:
-        clear = "wait until it rests"
-    if owner := snapshot.owners.get(axis):
-        yield Blocker(f"it is owned by {owner}", clear)
+        words = f"it is slowing down, owned by {owner}" if owner else "it is slowing down"
+        yield Blocker(
+            axis=axis,
+            code=Code.SLOWING_DOWN,
+            reason=words,
+            remedy="wait until it rests",
+            node=node,
+        )
+    elif owner:
+        reason = f"it is owned by {owner}"
+        yield Blocker(axis=axis, code=Code.OWNED, reason=reason, remedy=remedy, node=node)
     elif state in _BUSY:
-        yield Blocker(f"it is {_BUSY[OperationState(state)]}", clear)
+        code, words = _BUSY[OperationState(state)]
+        yield Blocker(axis=axis, code=code, reason=f"it is {words}", remedy=remedy)
 
 
 _BUSY = {
-    OperationState.HOME: "homing",
-    OperationState.SYNC: "following another axis",
-    OperationState.STOP: "slowing down",
-    OperationState.INTPL: "on a line or spline together with other axes",
-    OperationState.VELOCITY: "in an endless velocity motion",
-    OperationState.TRQ: "turning with a constant torque",
+    OperationState.HOME: (Code.BUSY, "homing"),
+    OperationState.SYNC: (Code.FOLLOWING, "following another axis"),
+    OperationState.INTPL: (Code.BUSY, "on a line or spline together with other axes"),
+    OperationState.VELOCITY: (Code.BUSY, "in an endless velocity motion"),
+    OperationState.TRQ: (Code.BUSY, "turning with a constant torque"),
 }
 """States in which an axis takes no position command."""
 
@@ -304,6 +400,14 @@ def _wmx(snapshot: Snapshot, *words: object) -> str:
     return " ".join(map(str, (snapshot.program, *words, *namespace)))
 
 
-def _start_hotconnect(snapshot: Snapshot, master: int) -> str:
-    which = ("--master", master) if master else ()
-    return _wmx(snapshot, "ecat", "hot-connect", *which)
+def _rejoin(snapshot: Snapshot, master: int) -> str:
+    command = _wmx(snapshot, "ecat", "hot-connect", *_of_master(master))
+    return f"{command}    # once it has power and its cables are plugged in"
+
+
+def _to_op(snapshot: Snapshot, master: int, slave: SlaveInfo) -> str:
+    return _wmx(snapshot, "ecat", "states", "OP", "--slave", slave.id, *_of_master(master))
+
+
+def _of_master(master: int) -> tuple[object, ...]:
+    return ("--master", master) if master else ()

@@ -11,7 +11,6 @@ from typing import Any
 
 from nicegui import events, ui
 
-from ..diagnosis.explanations import EMERGENCY_STOPS
 from .emergency_stop import RELEASE_HOLD
 from .heartbeat import UNKNOWN, Click
 from .machine_link import MachineLink
@@ -216,14 +215,18 @@ class Frame:
     async def _clear(self, event: events.GenericEventArguments) -> None:
         """Carry out what the button beside a reason stands for, or show what helps."""
         _click.set(Click.read(event.args["click"]))
-        axis, reason = int(event.args["axis"]), str(event.args["reason"])
-        found = None if reason in EMERGENCY_STOPS.values() else remedy(reason)
+        axis, key = int(event.args["axis"]), str(event.args["key"])
+        blocker = self.link.blocker(axis, key)
+        if blocker is None:
+            ui.notify("It does not block the axis any more.", position="bottom")
+            return
+        found = remedy(blocker)
         if found is None:
-            text = f"{why_no_button(reason)}\n{self.link.remedy_of(axis, reason)}".strip()
+            text = f"{why_no_button(blocker)}\n{blocker.remedy}".strip()
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found
-        await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, reason))
+        await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, blocker))
 
     def _give_back(self) -> None:
         self.panel.orders.give_back(self.session)

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..diagnosis.explanations import EMERGENCY_STOPS
+from ..diagnosis.blockers import Blocker
 from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
-from .remedies import remedy
+from .remedies import IN_HEADER, remedy
 
 PERIOD = 0.1
 FRESH = HOLD_LEASE
@@ -131,7 +131,7 @@ class Live:
             "owners": published.owners,
             "explained": bool(published.explanations),
             "blocks": {
-                axis: [_blocker(blocker.reason) for blocker in explanation.blockers]
+                axis: [_shown(blocker) for blocker in explanation.blockers]
                 for axis, explanation in published.explanations.items()
                 if explanation.blocked
             },
@@ -149,9 +149,11 @@ class Live:
         return content
 
 
-def _blocker(reason: str) -> tuple[str, str]:
-    """A reason, and what the button beside it is called; empty where the header has the button."""
-    if reason in EMERGENCY_STOPS.values():
-        return reason, ""
-    found = remedy(reason)
-    return reason, found[0] if found else "How?"
+def _shown(blocker: Blocker) -> tuple[str, str, str]:
+    """A reason, what the button beside it is called, and which blocker it stands for.
+
+    The name is empty where the header has the button.
+    """
+    found = remedy(blocker)
+    name = found[0] if found else "" if blocker.code in IN_HEADER else "How?"
+    return blocker.reason, name, blocker.key

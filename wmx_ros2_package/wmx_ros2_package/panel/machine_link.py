@@ -34,6 +34,7 @@ from ..client import (
 )
 from ..client.base import heading_of
 from ..client.explanation import Explanation
+from ..diagnosis.blockers import Blocker
 from .description import (
     ACTUATORS,
     ANSWER_TIMEOUT,
@@ -158,11 +159,11 @@ class MachineLink:
             raise NoSystem(self.problem, remedy="make run    # starts a system")
         return self.machine
 
-    def remedy_of(self, axis: int, reason: str) -> str:
-        """What helps against a reason why an axis does not move, as the machine words it."""
+    def blocker(self, axis: int, key: str) -> Blocker | None:
+        """What blocks an axis and has this key; None where it does not any more."""
         explanation = self.published.explanations.get(axis)
-        blockers = explanation.blockers if explanation else []
-        return next((b.clear for b in blockers if b.reason == reason), "no remedy is known")
+        blockers = explanation.blockers if explanation else ()
+        return next((blocker for blocker in blockers if blocker.key == key), None)
 
     def poll_soon(self) -> None:
         """Ask what is not published within a moment, for something was commanded."""

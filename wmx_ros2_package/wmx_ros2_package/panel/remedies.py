@@ -1,87 +1,94 @@
 """What clears a blocker: the order behind the button beside each reason why an axis does not move.
 
-The machine words its reasons in `diagnosis/explanations.py`, each with a command for a terminal;
-here is the same as an order of the panel.
+The code of the blocker chooses it; `diagnosis/blockers.py` lists the codes.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from ..client import Machine
+from ..diagnosis.blockers import Blocker
+from ..diagnosis.blockers import BlockerCode as Code
+from ..drivers.values import EcState
 
 STEP_OFF_LIMIT = 0.1
 """How far an axis is moved off its limit, u, as the machine's explanation suggests."""
 
-Clear = Callable[[Machine, int, str], Any]
+Clear = Callable[[Machine, int, Blocker], Any]
 
 
-@lru_cache(maxsize=1000)
-def remedy(reason: str) -> tuple[str, Clear] | None:
-    """The button that clears `reason`, and what it does; None where no order does."""
-    return next((entry[1:] for entry in _REMEDIES if re.search(entry[0], reason)), None)
+def remedy(blocker: Blocker) -> tuple[str, Clear] | None:
+    """The button that clears `blocker`, and what it does for an axis; None where no order does."""
+    return _REMEDIES.get(blocker.code)
 
 
-def why_no_button(reason: str) -> str:
-    """Why no button clears `reason`; empty where one does, and where nothing is known of it."""
-    return next((why for pattern, why in _NO_BUTTON if re.search(pattern, reason)), "")
+def why_no_button(blocker: Blocker) -> str:
+    """Why no button clears `blocker`; empty where one does, and where its code is not known."""
+    return _NO_BUTTON.get(blocker.code, "")
 
 
-def _change_node(transition: str) -> Clear:
-    """What configures or activates the node that a reason begins with."""
-
-    def change(machine: Machine, axis: int, reason: str) -> Any:
-        name = reason.split(" ", 1)[0]
-        return machine.nodes.change(name.rpartition("/")[2], transition)
-
-    return change
+def _activate_node(machine: Machine, _axis: int, blocker: Blocker) -> Any:
+    return machine.nodes.change(blocker.node.rpartition("/")[2], "activate")
 
 
-def _off_limit(machine: Machine, axis: int, reason: str) -> Any:
-    way = (
-        -STEP_OFF_LIMIT
-        if "positive limit" in reason or "positive soft" in reason
-        else STEP_OFF_LIMIT
-    )
+def _off_limit(machine: Machine, axis: int, blocker: Blocker) -> Any:
+    way = -STEP_OFF_LIMIT * blocker.direction
     return machine.axes[axis].move_by(way, velocity=0.1, acceleration=1.0)
 
 
-def _hot_connect(machine: Machine, axis: int, reason: str) -> None:
-    master = re.search(r"of master (\d+)", reason)
-    machine.network.hot_connect(int(master[1]) if master else 0)
+def _hot_connect(machine: Machine, _axis: int, blocker: Blocker) -> None:
+    machine.network.hot_connect(max(blocker.master, 0))
 
 
-_REMEDIES: tuple[tuple[str, str, Clear], ...] = (
-    ("time of the simulated", "Let time run", lambda m, axis, _: m.simulation.run()),
-    ("emergency stop", "Release the stop", lambda m, axis, _: m.release()),
-    ("alarm", "Clear alarm", lambda m, axis, _: m.axes[axis].clear()),
-    ("servo is off", "Switch on", lambda m, axis, _: m.axes[axis].on()),
-    (" mode: ", "Position mode", lambda m, axis, _: m.axes[axis].set_mode("position")),
-    ("offline|broken line|not OP|not reached", "Hot connect", _hot_connect),
-    ("limit( switch)? is on", "Move off it", _off_limit),
-    (
-        "owned by|it is (homing|slowing|on a line|in an|turning)",
-        "Stop it",
-        lambda m, axis, _: m.axes[axis].stop(),
-    ),
-    ("following another axis", "Release the gear", lambda m, axis, _: m.axes[axis].stop()),
-    (" is unconfigured$", "Configure node", _change_node("configure")),
-    (" is inactive$", "Activate node", _change_node("activate")),
-    ("no engine", "Start engine", lambda m, axis, _: m.engine.start()),
-    (
-        "does not communicate",
-        "Start network",
-        lambda m, axis, _: m.engine.start(),
-    ),
-)
-_NO_BUTTON: tuple[tuple[str, str], ...] = (
-    ("^its stop input", "It stops the axis to protect people: look there first."),
-    ("no valid licence", "The vendor's licence is installed on the computer of the engine."),
-    ("the engine has no axis", "The machine has fewer axes than it was asked for."),
-    (" is (activating|configuring|deactivating|cleaning)", "The node is on its way: wait."),
-    (" is (finalized|shuttingdown|errorprocessing|unknown)", "The node has to be restarted."),
-)
+def _bring_to_op(machine: Machine, _axis: int, blocker: Blocker) -> None:
+    machine.network.bring_to(blocker.slave, EcState.OP, master=blocker.master)
+
+
+def _start(machine: Machine, _axis: int, _blocker: Blocker) -> Any:
+    return machine.engine.start()
+
+
+def _clear(machine: Machine, axis: int, _blocker: Blocker) -> Any:
+    return machine.axes[axis].clear()
+
+
+def _stop(machine: Machine, axis: int, _blocker: Blocker) -> Any:
+    return machine.axes[axis].stop()
+
+
+_REMEDIES: dict[Code | str, tuple[str, Clear]] = {
+    Code.NODE_INACTIVE: ("Activate node", _activate_node),
+    Code.NO_ENGINE: ("Start engine", _start),
+    Code.NOT_COMMUNICATING: ("Start network", _start),
+    Code.TIME_HELD: ("Let time run", lambda machine, _, __: machine.simulation.run()),
+    Code.SLAVE_BEHIND_BREAK: ("Hot connect", _hot_connect),
+    Code.SLAVE_OFFLINE: ("Hot connect", _hot_connect),
+    Code.DRIVE_OFFLINE: ("Hot connect", _hot_connect),
+    Code.SLAVE_NOT_OP: ("Bring to OP", _bring_to_op),
+    Code.DRIVE_ALARM: ("Clear alarm", _clear),
+    Code.FOLLOWING_ERROR: ("Clear alarm", _clear),
+    Code.SERVO_OFF: ("Switch on", lambda machine, axis, _: machine.axes[axis].on()),
+    Code.OUT_OF_POSITION: ("Switch off", lambda machine, axis, _: machine.axes[axis].off()),
+    Code.MODE: ("Position mode", lambda machine, axis, _: machine.axes[axis].set_mode("position")),
+    Code.LIMIT_SWITCH: ("Move off it", _off_limit),
+    Code.SOFT_LIMIT: ("Move off it", _off_limit),
+    Code.OWNED: ("Stop it", _stop),
+    Code.BUSY: ("Stop it", _stop),
+    Code.FOLLOWING: ("Release the gear", _stop),
+}
+IN_HEADER = Code.EMERGENCY_STOP, Code.EMERGENCY_STOP_FINAL
+"""What the header of every page clears: one button for the whole machine."""
+LOST = Code.PARAMETERS_LOST, Code.MODE_LOST, Code.REFERENCE_LOST, Code.POSITION_OUTPUT_LOST
+_NO_BUTTON: dict[Code | str, str] = {
+    **dict.fromkeys(LOST, "It is not as it was: look at its units, direction and position first."),
+    **dict.fromkeys(IN_HEADER, "The header of the page has the button that releases it."),
+    Code.NO_LICENCE: "The vendor's licence is installed on the computer of the engine.",
+    Code.NO_SUCH_AXIS: "The machine has fewer axes than it was asked for.",
+    Code.SHARED_NAME: "Two machines would carry out one command: end or rename one of them.",
+    Code.SHARED_FILE_LOST: "The nodes put it back once its folder is there and writable.",
+    Code.SLOWING_DOWN: "It comes to rest by itself: wait.",
+    Code.STOP_INPUT: "It stops the axis to protect people: look there first.",
+}
 """What no order of the panel clears, and why."""

@@ -1,13 +1,15 @@
 """The service that explains why axes do not move."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from wmx_ros2_message.srv import ExplainAxes
 
-from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, explanation
+from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, blockers, explanation
 from ...drivers.values import MAX_AXES
 from ...messages.actuators import uuid_message
+from ...messages.blockers import blocker_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import BadRequest, orders
@@ -43,10 +45,15 @@ class Explain:
         snapshot = snapshot_of(self._node)
         status = snapshot.status
         count = status.axes if status is not None else self._node.parameters.axis_count
-        response.explanations = [explanation(axis, snapshot) for axis in wanted or range(count)]
+        axes = wanted or range(count)
+        response.other_systems = len(self._node.publishers(READY_TOPIC)) > 1
+        if not response.other_systems:  # else every name is shared
+            snapshot = replace(snapshot, shared_names=self._node.shared_servers())
+        found = blockers(axes, snapshot)
+        response.blockers = [blocker_message(each) for each in found]
+        response.explanations = [explanation(axis, found) for axis in axes]
         if (system := self._node.ownership.system_id) is not None:
             response.system_id = uuid_message(system)
-        response.other_systems = len(self._node.publishers(READY_TOPIC)) > 1
         return SEVERAL_SYSTEMS if response.other_systems else ONE_SYSTEM
 
 

@@ -12,8 +12,7 @@ from ...node_base.context import NodeContext
 
 def snapshot_of(node: NodeContext[Any]) -> Snapshot:
     """Return what `node` can read now."""
-    lifecycle = "active" if node.active else "inactive"
-    nothing = Snapshot(node=node.full_name, program=wmx_program(), lifecycle=lifecycle)
+    nothing = Snapshot(node=node.full_name, program=wmx_program(), active=node.active)
     driver = node.driver
     try:
         engine_state = driver.engine.state()

@@ -22,8 +22,8 @@ from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.qos import latched
 from ...node_base.servo_start import LOAD_TIMEOUT, require_units
-from ...trajectories.reach import too_far
 from ...node_base.sole_server import sole_topic
+from ...trajectories.reach import too_far
 from ...validation import MOST_REASONS, BadRequest
 from .course import Course, Now, moves, too_fast, worth_moving
 from .parameters import JointPositionParameters

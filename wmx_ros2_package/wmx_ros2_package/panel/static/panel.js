@@ -183,14 +183,14 @@ function showBlocks(cell, axis) {
     return;
   }
   cell.className = "blocked";
-  cell.replaceChildren(...reasons.map(([reason, label]) => {
+  cell.replaceChildren(...reasons.map(([reason, label, blocker]) => {
     const line = document.createElement("div");
     line.append(reason, " ");
     if (!label) return line;
     const button = document.createElement("button");
     button.className = "clear needs-control";
     button.dataset.emit = "clear";
-    button.dataset.value = JSON.stringify({ axis, reason });
+    button.dataset.value = JSON.stringify({ axis, key: blocker });
     button.textContent = label;
     // Another one may have been here a moment ago: a second click is not meant for this one.
     button.disabled = true;
