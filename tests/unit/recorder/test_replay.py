@@ -3,6 +3,7 @@
 import json
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from cases import cases
 from command_line import Shell
-from held_engine import HeldEngine, position_move
+from held_engine import MODEL, HeldEngine, position_move
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_orders import MOVES, Script, carry_out, values
@@ -41,13 +42,17 @@ def stamp(time: float) -> int:
     return EPOCH + int(time * 1e9)
 
 
+_MODEL = replace(MODEL, counts_per_revolution=1_000_000, rated_acceleration=1e8)
+"""One revolution a user unit, and motors that follow their commands."""
+
+
 class Recorder:
     """Records a held engine of usual axes, every cycle, with the commands and ends of one node."""
 
     def __init__(self, path: Path, *, late: int = 0, rests: bool = True) -> None:
         """A command is in force `late` cycles after its call, and answered as many later."""
         self.late = late
-        self.held = held = HeldEngine(AXES, gear_ratio_numerator=1e6)
+        self.held = held = HeldEngine(AXES, model=_MODEL, gear_ratio_numerator=1e6)
         self.held.servo_on()
         held.after(2.0)  # the motors rest, to the last bit
         self.file = RecordingFile(path)
@@ -98,8 +103,8 @@ class Recorder:
 
 _MACHINE = """masters:
   - slaves:
-      - {name: drive, axes: 1, count: 2, axis_model: {counts_per_revolution: 1000,
-         rated_acceleration: 100000.0}}
+      - {name: drive, axes: 1, count: 2, axis_model: {counts_per_revolution: 1000000,
+         rated_acceleration: 100000000.0}}
 parameters: elsewhere.xml
 """
 
@@ -344,7 +349,7 @@ def test_reasons_of_an_end_are_compared(recorder: Recorder) -> None:
     def nothing(message: EngineCommand) -> None:
         message.method, message.arguments = "stop", '{"axes": []}'
 
-    recorder.move(0, 0.5)
+    recorder.move(0, 5.0)
     recorder.run(0.2)
     recorder.changed = nothing
     recorder.tracker.set_end_reason(EndReason.STOPPED, "", [0])

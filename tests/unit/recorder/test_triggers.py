@@ -62,6 +62,7 @@ def test_what_is_there_at_first_is_no_trigger() -> None:
         (EndReason.ALARM, "alarm"),
         (EndReason.OWNER_LOST, "node_lost"),
         (EndReason.ENGINE_LOST, "engine_lost"),
+        (EndReason.NOT_ARRIVED, "not_arrived"),
         (EndReason.ARRIVED, None),
         (EndReason.REFUSED, None),
         (99, None),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..control.motion_ends import Doing, ending, is_over
 from ..control.request import Begin, EndReason, MotionKind
-from ..drivers.values import MotionStatus
+from ..drivers.values import REST_VELOCITY, MotionStatus
 from ..recordings.script import RecordedCommand, RecordedMotion
 
 FEEDBACK = (
@@ -18,6 +18,8 @@ FEEDBACK = (
     "following_error",
 )
 COMMANDED = FEEDBACK[:2]
+_CREEP = REST_VELOCITY * 0.02
+"""How far motors that rest may go, u, in the time between a status and the end that it shows."""
 MOST_DIFFERENCES = 20
 """So many are printed; they are all counted."""
 _BY_THE_MACHINE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.EMERGENCY_STOP, EndReason.ARRIVED
@@ -128,11 +130,13 @@ class Comparison:
             if reason is not motion.reason:
                 self.found.differences.add(stamp, f"{what}, and here: {reason.name}")
                 return
-        places = [float(here.pos_cmd[axis]) for axis in begin.axes]
+        if not self._judged_on:
+            return  # an end has the places of motors, which are others on another machine
+        places = [float(here.actual_pos[axis]) for axis in begin.axes]
         away = max((abs(a - b) for a, b in zip(motion.final, places, strict=True)), default=0.0)
         if here.op_state[list(begin.axes)].any():
             return  # it slows down still, and where it ends up is compared with the statuses
-        if away > max(self._tolerance, 1e-9) and away < inf:
+        if away > max(self._tolerance, _CREEP) and away < inf:
             at = ", ".join(f"{place:.9g}" for place in motion.final)
             own = ", ".join(f"{place:.9g}" for place in places)
             self.found.differences.add(stamp, f"{what} at {at}, and at {own} here")

@@ -8,7 +8,8 @@ from ...drivers.values import MotionStatus
 
 ALARM, EMERGENCY_STOP, LIMIT = "alarm", "emergency_stop", "limit"
 FOLLOWING, DRIVE, ENGINE, NODE = "following_error", "drive_offline", "engine_lost", "node_lost"
-TRIGGERS = (ALARM, EMERGENCY_STOP, LIMIT, FOLLOWING, DRIVE, ENGINE, NODE)
+NOT_ARRIVED = "not_arrived"
+TRIGGERS = (ALARM, EMERGENCY_STOP, LIMIT, FOLLOWING, DRIVE, ENGINE, NODE, NOT_ARRIVED)
 _OF_CONDITION = {
     AMP_ALARM.name: ALARM,
     FOLLOWING_ERROR.name: FOLLOWING,
@@ -20,6 +21,7 @@ _OF_END = {
     EndReason.EMERGENCY_STOP: EMERGENCY_STOP,
     EndReason.OWNER_LOST: NODE,
     EndReason.ENGINE_LOST: ENGINE,
+    EndReason.NOT_ARRIVED: NOT_ARRIVED,
 }
 
 Trigger = tuple[str, str]
