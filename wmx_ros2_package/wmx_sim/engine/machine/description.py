@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import yaml
 
@@ -65,7 +65,9 @@ class AxisModel:
     """Percent of rated torque at rated speed, 3000 rpm."""
     counts_per_revolution: Annotated[int, Limits(1, 2**32, "counts")] = 8_388_608
     """Encoder counts per motor revolution."""
-    # Places in motor revolutions from where the motor stands at power-up; inf is nowhere.
+    # Places in motor revolutions from where the encoder shows 0; inf is nowhere.
+    start_position: Revolutions = 0.0
+    """Where the motor stands when the engine starts."""
     z_pulse: Revolutions = 0.0
     """Where one of the encoder's Z pulses is; there is one each revolution."""
     home_switch_from: Revolutions = inf
@@ -96,6 +98,8 @@ class SlaveDescription:
     axes: Annotated[int, Limits(0, 16, "axes a slave")] = 0
     input_size: Bytes = 0
     output_size: Bytes = 0
+    start_state: Literal["INIT", "PREOP", "SAFEOP", "OP"] = "OP"
+    """How far it goes when communication first starts; then it is brought further by request."""
     cable: Metres = 1.0
     """Length of the cable that leads to the slave, at most what 100BASE-TX allows, m."""
 
@@ -210,8 +214,9 @@ def _require_order(axis: AxisModel, where: str) -> None:
             raise ValueError(f"{where}.{high} = {last:g}: {rule}")
     for name, sign in (("negative_end", -1), ("positive_end", 1)):
         end = getattr(axis, name)
-        if sign * end < 0.0:
-            rule = f"must be {'at least' if sign > 0 else 'at most'} 0, where the motor starts"
+        if sign * (end - axis.start_position) < 0.0:
+            place = f"{axis.start_position:g}, where the motor starts"
+            rule = f"must be {'at least' if sign > 0 else 'at most'} {place}"
             raise ValueError(f"{where}.{name} = {end:g}: {rule}")
 
 

@@ -75,6 +75,8 @@ class Axes:
             )
             for index, model in enumerate(models)
         )
+        for axis in self._axes:
+            axis.stand_at_start()
         self._modes = self.shared_state.command_mode.copy()
         """The command modes in `parameters` of the axes."""
         self._inputs = bytes(IO_BYTES)

@@ -81,6 +81,12 @@ class Axis(AxisHoming):
         if on:
             self._come_on(time)
 
+    def stand_at_start(self) -> None:
+        """Be where the machine says that the motor stands when the engine starts."""
+        if self._model.start_position:
+            place = self._drive.scale.mark(self._model.start_position)
+            self.stand(0.0, place, homed=False, on=False)
+
     @acting
     def switch_on(self, time: float) -> None:
         """Have the servo on at once."""

@@ -1,0 +1,67 @@
+"""A machine that does not begin as it is wanted: motors elsewhere, not homed, slaves in PREOP."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from held_engine import MODEL, HeldEngine, position_move
+
+from wmx_ros2_package.drivers.values import EcState
+from wmx_sim.engine.clock import HeldClock
+from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.machine.description import (
+    AxisModel,
+    Machine,
+    MachineFileError,
+    MasterDescription,
+    SlaveDescription,
+    load_machine,
+)
+from wmx_sim.engine.proxies import EcatProxy, EngineProxy, MotionProxy
+
+
+def test_a_motor_stands_where_the_file_says() -> None:
+    """In the units of its parameters, and not homed; a limit switch there is on."""
+    model = replace(MODEL, start_position=2.5, positive_limit_switch=2.0)
+    held = HeldEngine(model=model)
+    status = held.status()
+    assert status.actual_pos.tolist() == status.pos_cmd.tolist() == [2.5, 2.5]
+    assert not status.home_done.any()
+    assert status.positive_ls.all()
+    held.servo_on()
+    held.motion.move_absolute([position_move(0, 1.5)])
+    assert held.after(5.0).actual_pos.tolist() == pytest.approx([1.5, 2.5])
+
+
+def test_a_slave_begins_in_the_state_that_the_file_says() -> None:
+    drive = SlaveDescription(name="drive", axes=1, start_state="PREOP")
+    machine = Machine(
+        masters=(MasterDescription(slaves=(drive,)),), axes=(AxisModel(),), parameters=None
+    )
+    clock = HeldClock()
+    engine = SimulatedEngine(machine, clock)
+    ecat, motion = EcatProxy(engine.call), MotionProxy(engine.call)
+    EngineProxy(engine.call).start_communication()
+
+    def state() -> EcState:
+        return ecat.network_state(0).slaves[0].state
+
+    assert state() is EcState.PREOP
+    assert motion.status().servo_offline[0]
+    for step in (EcState.SAFEOP, EcState.OP):
+        ecat.set_slave_state(0, 0, step)
+    assert state() is EcState.OP
+    assert not motion.status().servo_offline[0]
+    EngineProxy(engine.call).stop_communication()
+    EngineProxy(engine.call).start_communication()
+    assert state() is EcState.OP, "only the first time"
+
+
+def test_a_motor_stands_within_the_ends_of_its_machine(tmp_path: Path) -> None:
+    path = tmp_path / "machine.yaml"
+    path.write_text(
+        "masters: [{slaves: [{name: drive, axes: 1}]}]\n"
+        "axis_model: {start_position: 2.0, positive_end: 1.0}\n"
+    )
+    with pytest.raises(MachineFileError, match="must be at least 2, where the motor starts"):
+        load_machine(path)
