@@ -158,7 +158,7 @@ class Stage:
         here = float(self.status().actual_pos[axis])
         end = self._end_of(axis, eventually(lambda: self._move(axis), f"a move of axis {axis}"))
         assert end.reason in (EndMotion.NOT_ARRIVED, EndMotion.ALARM), (end.reason, end.message)
-        assert end.final_position[0] == here
+        assert end.final_position[0] == pytest.approx(here, abs=1e-6)
         self.encoders([axis], "free")
 
     def asked(self, service: str, **fields: Any) -> None:
