@@ -24,6 +24,7 @@ from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.client import machine
 from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.node_base.kind import AnyKind, Kinds
+from wmx_ros2_package.node_base.managed_node import Watch, unwatched
 from wmx_ros2_package.node_base.runner import NodeGroup
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
@@ -65,6 +66,7 @@ def held_system(
     namespace: str = "",
     ros: Sequence[str] = (),
     options: Sequence[str] = (),
+    watch: Watch = unwatched,
 ) -> Iterator[HeldSystem]:
     """What `system` starts as programs, as nodes of this process; in the end all must end well."""
     assert not rclpy.ok(), "another held system runs still: a test with its own needs another file"
@@ -75,8 +77,9 @@ def held_system(
         try:
             arguments = _arguments(parameters, options, ros, namespace)
             kinds, given = _chosen(executables, arguments)
+            words = ["bringup", *given]
             reason = time.run(
-                lambda: group.make(["bringup", *given], kinds, hosts_engine=True, others=Kinds())
+                lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), watch=watch)
             )
             assert not reason, reason
             client = Client(place.domain, namespace, shared=True)

@@ -1,114 +1,175 @@
 """`bringup --events`: prints when the system is ready, and each motion as it begins and ends.
 
-It is a client in a thread of its own, in the process of the nodes, as any other client is in its
-own process: nothing of the nodes depends on it.
+The nodes of the process are asked directly: a client beside them would cost a third of the memory
+and of the time that they take. What nodes of other processes do is printed by `wmx events`.
 """
+
+from __future__ import annotations
 
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections import deque
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
-from ..client import Machine, MachineError, NoSystem, NotAnswered
-from .status import event_line
+from ..actuators.description import Actuator
+from ..control.request import Begin, End
+from ..node_base.common_parameters import JointParameters
+from ..node_base.context import NodeContext
+from ..node_base.kind import EngineRole
+from ..node_base.refusals import NotReady
+from ..nodes.actuators.parameters import ActuatorNodeParameters
+from .event_lines import Names, Units, begin_line, end_line
 
 CHECK_PERIOD = 0.5
-"""How often it is checked whether the nodes are ready, or being closed, s."""
-RETRY_PERIOD = 0.2
-"""How long after a failure the system is looked for again, s."""
-CONNECT_TIMEOUT = 2.0
-"""How long the nodes are looked for before it is checked whether they refuse to start, s."""
+"""How often it is checked whether the nodes are ready, s."""
+MOST_KEPT = 10_000
+"""Of lines that wait to be printed; the oldest are dropped."""
 DEFAULT_RELEASE = "kilted"
 """The release whose wheels make installs by default."""
 MOST_NAMED = 8
 """Axes that are named one by one."""
-NEXT = """Next, in another terminal in this folder:
-    {release}. ./env.sh
-    wmx on all
-    wmx move {first} 0.05 --by
-    wmx watch
-"""
+
+
+class Announcer:
+    """Prints of the nodes that it `watch`es; it is ready once all of `names` are."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._nodes: dict[str, NodeContext[Any]] = {}
+        self._lines: deque[str] = deque(maxlen=MOST_KEPT)
+        self._changed = threading.Condition()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, name="announcer")
+
+    def watch(self, node: NodeContext[Any]) -> None:
+        """Print the motions of a node that has been configured."""
+        self._nodes[node.name] = node
+        if node.kind.role is not EngineRole.NONE:
+            node.tracker.listen(partial(self._take, node))
+
+    def start(self) -> None:
+        """Begin to print, in a thread: nothing of the nodes waits for a terminal."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Print what waits, and end the thread."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _take(self, node: NodeContext[Any], event: Begin | End) -> None:
+        """Keep the line of an event; in the thread of the node that publishes it."""
+        self._put(line_of(event, node.ros_time.at(event.time) * 1e-9, self._known()))
+
+    def _put(self, line: str) -> None:
+        with self._changed:
+            self._lines.append(line)
+            self._changed.notify()
+
+    def _run(self) -> None:
+        ready = False
+        while True:
+            with self._changed:
+                if not self._lines and not self._ended:
+                    self._changed.wait(None if ready else CHECK_PERIOD)
+                lines = [*self._lines]
+                self._lines.clear()
+                ended = self._ended
+            for line in lines:
+                _print(line)
+            if ended:
+                return
+            if not ready and self._is_ready():
+                ready = True
+                _print(self._welcome())
+
+    def _is_ready(self) -> bool:
+        """Whether all nodes are active, and attached to an engine that communicates."""
+        nodes = dict(self._nodes)
+        try:
+            for name in self._names:
+                if not nodes[name].active:
+                    return False
+                nodes[name].require_engine()
+        except (KeyError, NotReady):
+            return False
+        return any(node.engine_axes for node in nodes.values())
+
+    def _known(self) -> tuple[Names, Units]:
+        """The names and the units of the axes, as far as nodes of this process have them."""
+        parameters = [node.parameters for node in list(self._nodes.values())]
+        found: dict[int, Actuator] = {}
+        units: dict[int, str] = {}
+        for each in parameters:
+            if isinstance(each, ActuatorNodeParameters):
+                found |= {actuator.axis: actuator for actuator in each.actuators().values()}
+        units |= {axis: actuator.unit for axis, actuator in found.items()}
+        for each in parameters:
+            if isinstance(each, JointParameters):
+                units |= dict.fromkeys(each.degree_axes, "deg")
+                units |= dict.fromkeys(each.rpm_axes, "u")
+        count = max((node.engine_axes for node in list(self._nodes.values())), default=0)
+        names = {axis: found[axis].name if axis in found else str(axis) for axis in range(count)}
+        return names, units
+
+    def _welcome(self) -> str:
+        """The first lines of a system: its axes, its engine, and the next commands to type."""
+        names = [*self._known()[0].values()]
+        several = ", ".join(names) if len(names) <= MOST_NAMED else f"{names[0]} to {names[-1]}"
+        node = next(node for node in self._nodes.values() if node.kind.role is not EngineRole.NONE)
+        engine = "the simulated engine" if node.driver.simulated else "REAL HARDWARE"
+        file = node.ownership.file
+        stopped = file is not None and file.emergency_stop is not None
+        ready = f"\nThe system is ready: {len(names)} axes on {engine}: {several}.\n"
+        return ready + next_commands(names[0], node.full_name.rpartition("/")[0], stopped=stopped)
 
 
 @contextmanager
-def announced(arguments: Sequence[str], nodes: Sequence[str]) -> Iterator[None]:
+def announced(nodes: Collection[str]) -> Iterator[Announcer]:
     """Print the events of the system that starts inside, and stop before the block is left.
 
     It is ready as soon as all of its `nodes` are active, and the engine communicates.
     """
-    ended = threading.Event()
-    namespace = next(
-        (word.partition(":=")[2] for word in arguments if word.startswith("__ns:=")), ""
-    )
-    thread = threading.Thread(target=_announce, args=(namespace, nodes, ended), name="announcer")
-    thread.start()
+    announcer = Announcer(nodes)
+    announcer.start()
     try:
-        yield
+        yield announcer
     finally:
-        ended.set()
-        thread.join()
+        announcer.end()
 
 
-def _announce(namespace: str, nodes: Sequence[str], ended: threading.Event) -> None:
-    """Follow the system until it `ended`; what keeps events from being shown is printed once."""
-    welcome, printed = _Welcome(nodes), ""
-    while not ended.is_set():
-        try:
-            _follow(namespace, welcome, ended)
-        except NoSystem:  # the nodes still start, or a busy machine is late
-            pass
-        except MachineError as error:
-            if not ended.is_set() and error.text != printed:
-                printed = error.text
-                _print(f"bringup: no events are shown at the moment: {printed}")
-        ended.wait(RETRY_PERIOD)
-
-
-class _Welcome:
-    """The first lines of a system, which are printed once."""
-
-    def __init__(self, nodes: Sequence[str]) -> None:
-        self._nodes = nodes
-        self._printed = False
-
-    def print_when_ready(self, machine: Machine) -> None:
-        if not self._printed and _is_ready(machine, self._nodes):
-            self._printed = True
-            _print(_welcome(machine))
-
-
-def _follow(namespace: str, welcome: _Welcome, ended: threading.Event) -> None:
-    with Machine(namespace, timeout=CONNECT_TIMEOUT) as machine, machine.events() as events:
-        while not ended.is_set():
-            welcome.print_when_ready(machine)
-            with suppress(NotAnswered):
-                event = events.get(CHECK_PERIOD)
-                _print(event_line(event, machine.axes))
-
-
-def _is_ready(machine: Machine, nodes: Sequence[str]) -> bool:
-    """Return whether all `nodes` are active, and the engine communicates."""
-    try:
-        states = machine.nodes.states(nodes)
-        if [*states.values()] != ["active"] * len(nodes):
-            return False
-        machine.status()
-        machine.describe()  # a node that names axes may have come after the client
-    except MachineError:
-        return False
-    return True
-
-
-def _welcome(machine: Machine) -> str:
-    """Return the first line of a system: its axes, its engine, and the next command to type."""
-    names = machine.axes.names
-    several = ", ".join(names) if len(names) <= MOST_NAMED else f"{names[0]} to {names[-1]}"
-    engine = "the simulated engine" if machine.simulated else "REAL HARDWARE"
-    ready = f"\nThe system is ready: {len(names)} axes on {engine}: {several}.\n"
+def next_commands(axis: str, namespace: str, *, stopped: bool) -> str:
+    """What can be typed in another terminal, so that it reaches this system and no other one."""
     release = os.environ.get("ROS", DEFAULT_RELEASE)  # as given to make
-    which = "" if release == DEFAULT_RELEASE else f"ROS={release} "
-    return ready + NEXT.format(release=which, first=names[0])
+    domain = os.environ.get("ROS_DOMAIN_ID", "")
+    place = f" -n {namespace}" if namespace.strip("/") else ""
+    lines = ["Next, in another terminal in this folder:"]
+    if domain not in ("", "0"):
+        lines.append(f"    export ROS_DOMAIN_ID={domain}")
+    lines.append(f"    {'' if release == DEFAULT_RELEASE else f'ROS={release} '}. ./env.sh")
+    if stopped:
+        lines.append(f"    wmx release{place}    # an emergency stop is still active")
+    lines += [
+        f"    wmx on all{place}",
+        f"    wmx move {axis} 0.05 --by{place}",
+        f"    wmx watch{place}",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def line_of(event: Begin | End, at: float, known: tuple[Names, Units]) -> str:
+    """The line of an event that happened `at` (s since the epoch)."""
+    names, units = known
+    if isinstance(event, Begin):
+        what = event.kind, event.targets, event.source
+        return begin_line(at, *what, event.axes, event.names, names=names, units=units)
+    ended = event.reason, event.message, event.final
+    return end_line(at, *ended, event.axes, event.names, names=names, units=units)
 
 
 def _print(text: str) -> None:

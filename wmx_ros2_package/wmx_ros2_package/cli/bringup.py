@@ -26,15 +26,12 @@ def main() -> int:
         return 1
     sys.argv[1:] = others
 
-    def run_nodes() -> int:
-        return run(kinds, hosts_engine=True, others=Kinds())
-
     if not options.events:
-        return run_nodes()
+        return run(kinds, hosts_engine=True, others=Kinds())
     from .announcer import announced
 
-    with announced(others, [*kinds]):
-        return run_nodes()
+    with announced([*kinds]) as announcer:
+        return run(kinds, hosts_engine=True, others=Kinds(), watch=announcer.watch)
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:

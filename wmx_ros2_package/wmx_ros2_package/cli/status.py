@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..diagnosis.blockers import ALL_AXES, BlockerCode
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
+from .event_lines import begin_line, end_line
 from .terminal import Terminal, table
 
 if TYPE_CHECKING:
@@ -173,30 +174,10 @@ def event_line(event: Event, axes: Axes) -> str:
     """Return an event as one line: when, which axes, what, and how it ended."""
     from ..client import MotionBegin
 
-    clock = time.strftime("%H:%M:%S", time.localtime(event.time))
-    stamp = f"{clock}.{int(event.time % 1.0 * 1000):03d}"
-    names = event.names or [axes[axis].name for axis in event.axes if axis < len(axes)]
-    who = ", ".join(names)
+    names = dict(enumerate(axes.names))
+    units = dict(enumerate(axes.units))
     if isinstance(event, MotionBegin):
-        targets = _places(event, event.targets, axes)
-        to = f" to {', '.join(targets)}" if targets else ""
-        kind = event.kind.name.lower()
-        return f"{stamp}  {who}: {kind}{to} begins ({event.source})"
-    where = f" at {', '.join(_places(event, event.final, axes))}" if event.final else ""
-    why = f": {event.message}" if event.message else ""
-    return f"{stamp}  {who}: {event.reason.name.lower().replace('_', ' ')}{where}{why}"
-
-
-def _places(event: Event, places: Sequence[float], axes: Axes) -> list[str]:
-    """Return positions of the axes of an event as texts, but those that are none (NaN)."""
-    return [
-        f"{place + 0.0:.4f} {_unit(axes, axis, named=bool(event.names))}"
-        for axis, place in zip(event.axes, places, strict=False)
-        if place == place
-    ]
-
-
-def _unit(axes: Axes, axis: int, *, named: bool) -> str:
-    """Return the unit of an event: of an axis that is `named`, a joint, it is never the degree."""
-    unit = axes[axis].unit if axis < len(axes) else "u"
-    return "rad" if named and unit == "deg" else unit
+        what = event.kind, event.targets, event.source
+        return begin_line(event.time, *what, event.axes, event.names, names=names, units=units)
+    ended = event.reason, event.message, event.final
+    return end_line(event.time, *ended, event.axes, event.names, names=names, units=units)

@@ -31,6 +31,8 @@ from .rclpy_compat import Respond
 from .threads import MOST_QUEUED, Ended, Worker, settle
 
 T = TypeVar("T")
+Watch = Callable[[NodeContext[Any]], None]
+"""Gets a node when it is configured, each time, in the thread that spins."""
 
 REFUSALS = WmxError, BadRequest, ParameterException
 """What keeps a transition from happening without being a bug."""
@@ -57,11 +59,21 @@ _LABELS = {
 }
 
 
+def unwatched(_node: NodeContext[Any]) -> None:
+    """Watch nothing."""
+
+
 class ManagedNode(LifecycleNode):
     """The node `name`; with `hosts_engine` a simulated engine starts in this process."""
 
     def __init__(
-        self, name: str, kind: AnyKind, *, hosts_engine: bool = False, **options: Any
+        self,
+        name: str,
+        kind: AnyKind,
+        *,
+        hosts_engine: bool = False,
+        watch: Watch = unwatched,
+        **options: Any,
     ) -> None:
         super().__init__(name, **options)
         self.kind = kind
@@ -71,6 +83,7 @@ class ManagedNode(LifecycleNode):
         self.log_thread = Worker(f"{name}-log", MOST_QUEUED)
         """Writes log lines that belong to answers, a moment after these."""
         self._hosts_engine = hosts_engine
+        self._watch = watch
         self._ending = False
         self._composed: NodeContext[Any] | None = None
         self._common = Parameters(self, CommonParameters)
@@ -233,6 +246,7 @@ class ManagedNode(LifecycleNode):
             if composed.ros_time.is_simulated:
                 composed.create_timer(CLOCK_TIMEOUT, self._warn_without_clock)
             self.kind.behaviour(composed)
+            self._watch(composed)
 
         try:
             self._in_executor(compose)

@@ -33,7 +33,7 @@ from ..validation import BadRequest
 from . import rclpy_compat
 from .discovery import use_profile
 from .kind import AnyKind
-from .managed_node import ManagedNode
+from .managed_node import ManagedNode, Watch, unwatched
 from .parameter_overrides import NO_KINDS, check_overrides
 from .tuning import tune_process
 
@@ -50,10 +50,12 @@ def run(
     *,
     hosts_engine: bool = False,
     others: Mapping[str, AnyKind] = NO_KINDS,
+    watch: Watch = unwatched,
 ) -> int:
     """Run nodes of these names and kinds; with `hosts_engine` a simulated engine in this process.
 
-    Files of parameters may be for nodes of `others`, too, which run elsewhere.
+    Files of parameters may be for nodes of `others`, too, which run elsewhere. `watch` gets each
+    node when it is configured.
 
     The exit code is 0 when all were closed after a signal, 1 if they cannot be made, or one of them
     cannot be closed, and 2 for arguments that are none of ROS.
@@ -65,7 +67,9 @@ def run(
     code = 1
     try:
         with _ended_within(START_TIMEOUT):
-            reason = group.make(sys.argv, kinds, hosts_engine=hosts_engine, others=others)
+            reason = group.make(
+                sys.argv, kinds, hosts_engine=hosts_engine, others=others, watch=watch
+            )
         if reason:
             print(f"{_program()}: {reason}", file=sys.stderr, flush=True)
         else:
@@ -116,6 +120,7 @@ class NodeGroup:
         *,
         hosts_engine: bool,
         others: Mapping[str, AnyKind] = NO_KINDS,
+        watch: Watch = unwatched,
     ) -> str:
         """Make the nodes, and configure those that start by themselves; or why that cannot be."""
         overrides = check_overrides(arguments, kinds, others)
@@ -124,7 +129,7 @@ class NodeGroup:
             use_profile()
             rclpy.init(args=overrides.arguments, signal_handler_options=SignalHandlerOptions.NO)
             for name, kind in kinds.items():
-                self.nodes.append(ManagedNode(name, kind, hosts_engine=hosts_engine))
+                self.nodes.append(ManagedNode(name, kind, hosts_engine=hosts_engine, watch=watch))
             for problem in overrides.problems:
                 self.nodes[0].get_logger().warning(problem)
             for note in overrides.notes:
