@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# Runs the container's command in the built workspace.
+# Runs the container's command where the packages are installed: /opt/wmx, or the workspace of the tests.
 set -e
-cd "$(dirname "$0")/.."
-. ./env.sh
+here=$(cd "$(dirname "$0")" && pwd)
+if [ -e /opt/wmx/setup.bash ]; then
+    . /opt/wmx/setup.bash
+    PATH=/opt/wmx/lib/wmx_ros2_package:$PATH
+    profile=$here/fastdds_udp.xml
+else
+    . "$here/../env.sh"
+    profile=$here/../config/fastdds_udp.xml
+fi
 
 # No shared memory between containers; the file says why.
 case $ROS_DISTRO in
-    humble | jazzy) export FASTRTPS_DEFAULT_PROFILES_FILE=$PWD/config/fastdds_udp.xml ;;
-    *) export FASTDDS_DEFAULT_PROFILES_FILE=$PWD/config/fastdds_udp.xml ;;
+    humble | jazzy) export FASTRTPS_DEFAULT_PROFILES_FILE=$profile ;;
+    *) export FASTDDS_DEFAULT_PROFILES_FILE=$profile ;;
 esac
 
 exec "$@"
