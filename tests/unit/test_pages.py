@@ -1,5 +1,6 @@
 """What the pages link to is there: files, and headings."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -48,3 +49,32 @@ def test_the_table_of_codes_has_every_code() -> None:
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [
         code.value for code in BlockerCode
     ]
+
+
+def texts_of_the_product() -> list[str]:
+    """Every text in the sources, with `...` for what an f-string fills in."""
+    found = []
+    for path in (TOP / "wmx_ros2_package").glob("wmx*/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(re.sub(r"\{[^}]*\}", "...", node.value))
+            elif isinstance(node, ast.JoinedStr):
+                parts = (getattr(part, "value", None) for part in node.values)
+                found.append("".join(p if isinstance(p, str) else "..." for p in parts))
+    return found
+
+
+def test_the_index_by_symptom_has_messages_as_they_are() -> None:
+    page = (TOP / "docs/symptoms.md").read_text()
+    messages = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    texts = texts_of_the_product()
+    assert len(messages) > 15
+    missing = [
+        message
+        for message in messages
+        if not any(
+            re.search(".*".join(map(re.escape, re.split(r"\.\.\.", message))), text, re.DOTALL)
+            for text in texts
+        )
+    ]
+    assert missing == []
