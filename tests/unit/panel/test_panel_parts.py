@@ -84,6 +84,8 @@ def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
     assert len(times) == 100
     assert values[1].tolist() == list(range(150, 250))
     assert len(history.last(1, 0.505)[0]) == 51
+    assert history.last(1, 0.025, until=2.0)[1][1].tolist() == [198, 199, 200]
+    assert len(history.last(1, 10.0, until=0.5)[0]) == 0
     history.add(status(0.0, 7.0))  # the engine was started anew
     assert history.last(0, 10.0)[1][0].tolist() == [7.0]
 

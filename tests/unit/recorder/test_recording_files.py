@@ -25,7 +25,7 @@ from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
-from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile
+from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile, is_being_written
 from wmx_ros2_package.recordings.mending import mend, mend_all
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.schemas import UnknownType, definition, is_of_this_version
@@ -153,6 +153,14 @@ def test_a_file_or_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None
     for path in tmp_path / "a.mcap", tmp_path:
         with pytest.raises(RecordingError, match="cannot be read"):
             Recording(path)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "wmx_a.mcap"
+    os.mkfifo(pipe)
+    with pytest.raises(RecordingError, match="cannot be read: it must be a regular file"):
+        Recording(pipe)
+    assert not is_being_written(pipe)
 
 
 def test_a_part_without_messages_is_removed(tmp_path: Path) -> None:

@@ -96,6 +96,13 @@ class Motion:
         """How it ended; None while it is on its way."""
         return self._ended.result() if self._ended.done() else None
 
+    def when_ended(self, act: Callable[[Result], object]) -> None:
+        """Call `act` with how it ended, in the thread of the link; at once if it has ended.
+
+        It is never called where the system is lost before.
+        """
+        self._ended.add_done_callback(lambda ended: act(ended.result()))
+
     @property
     def progress(self) -> float:
         """How much of the way is commanded, 0 to 1; NaN for a motion without end."""

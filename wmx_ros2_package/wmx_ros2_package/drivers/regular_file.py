@@ -2,6 +2,7 @@
 
 import os
 import stat
+from typing import BinaryIO
 
 
 def read_regular_file(path: str, limit: int) -> bytes:
@@ -13,18 +14,30 @@ def read_regular_file(path: str, limit: int) -> bytes:
     try:
         if not os.path.isabs(path):
             raise ValueError("the path must be absolute")
-        # Looked at before it is opened, because opening a device can already act on it.
-        _must_be_regular(os.stat(path))
-        with open(path, "rb", opener=_open_without_waiting) as file:
-            status = os.fstat(file.fileno())
-            _must_be_regular(status)
-            _must_fit(status.st_size, limit)
+        with open_regular_file(path) as file:
+            _must_fit(os.fstat(file.fileno()).st_size, limit)
             # None is a file of /proc that would have to be waited for.
             data = file.read(limit + 1) or b""
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from None
     _must_fit(len(data), limit)  # the size that a file of /proc shows is none
     return data
+
+
+def open_regular_file(path: str) -> BinaryIO:
+    """Open the file at `path` for reading, which waits for no pipe, socket or device.
+
+    ValueError where it is no regular file, OSError where it cannot be opened.
+    """
+    # Looked at before it is opened, because opening a device can already act on it.
+    _must_be_regular(os.stat(path))
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
+    try:
+        _must_be_regular(os.fstat(file.fileno()))
+    except ValueError:
+        file.close()
+        raise
+    return file
 
 
 def _must_fit(size: int, limit: int) -> None:

@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..drivers.regular_file import read_regular_file
 from .access import AccessRefused, Address
 
 MISSING = (
     "wmx_panel needs NiceGUI, which is not installed:\n"
     "    pip install 'nicegui>=3,<4'    # or the extra of this package: '.[panel]'"
 )
+MOST_TOKEN_BYTES = 4096
 TOKEN_VARIABLE = "WMX_PANEL_TOKEN"
 
 
@@ -66,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
 def _address(options: argparse.Namespace) -> Address:
     token = os.environ.get(TOKEN_VARIABLE, "")
     if options.token_file is not None:
-        token = options.token_file.read_text().strip()
+        try:
+            data = read_regular_file(f"{options.token_file.absolute()}", MOST_TOKEN_BYTES)
+        except ValueError as error:
+            raise AccessRefused(f"{options.token_file}: {error}") from None
+        token = data.decode(errors="replace").strip()
         if not token:
             raise AccessRefused(f"{options.token_file} is empty")
     return Address(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..actuators.description import UNLIMITED
 from ..client import Actuator, Machine, MachineError
+from ..client.engine import Nodes
+from ..recordings.files import DEFAULT_FOLDER
 
 ANSWER_TIMEOUT = 2.0
 """How long a node may take to answer, s; one that is not there is not waited for longer."""
@@ -16,6 +19,7 @@ FASTEST = 1.0
 """The highest velocity that the panel commands where an axis has no limit, u/s."""
 ACTUATORS, SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
 BASE = "diff_drive_controller"
+RECORDER = "wmx_recorder_node"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +88,17 @@ def base_topic_of(machine: Machine) -> str:
     except MachineError:
         return ""
     return str(topic or "")
+
+
+def recordings_folder(nodes: Nodes | None) -> Path:
+    """Where the recorder among the nodes of a machine writes, or would."""
+    folder = None
+    try:
+        if nodes is not None and nodes.running([RECORDER]):
+            [folder] = nodes.parameters(RECORDER, "folder", timeout=ANSWER_TIMEOUT)
+    except MachineError:
+        pass
+    return Path(folder or DEFAULT_FOLDER).expanduser()
 
 
 def _each(values: Any, count: int) -> list[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -12,12 +14,15 @@ from typing import Any
 from nicegui import events, ui
 
 from .emergency_stop import RELEASE_HOLD
+from .file_reader import FileReader
+from .front import Front
 from .heartbeat import UNKNOWN, Click
 from .machine_link import MachineLink
 from .numbers import NoNumber
 from .orders import Order, Orders
 from .page_control import PageSession
 from .remedies import remedy, why_no_button
+from .stops import ALL_AXES
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
@@ -40,6 +45,7 @@ _click = ContextVar("click", default=UNKNOWN)
 """The click that is acted on: each is by a task of its own."""
 CONFIRM_DELAY = 0.7
 """How long what asks for confirmation cannot be agreed to, s."""
+CHANGED = "The button has changed since it was clicked, and nothing was done"
 NARROW = 900
 """A window that is narrower, px, shows the menu only when asked."""
 
@@ -50,6 +56,11 @@ class Panel:
 
     link: MachineLink
     orders: Orders
+    """They belong to the thread of the network: pages reach them through `network`."""
+    network: Front
+    files: FileReader
+    """Reads what browsers send, and what belongs to the robot."""
+    recordings: FileReader
     names: Mapping[str, Mapping[str, str]]
     """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
     urdf: Path | None
@@ -59,7 +70,8 @@ def _show(order: Order) -> None:
     """Show what came of an order."""
     if order.done:
         text = f"{order.what}: {order.outcome}"
-        ui.notify(text, type="positive", position="bottom-right", timeout=2000)
+        kind = "info" if order.begun else "positive"
+        ui.notify(text, type=kind, position="bottom-right", timeout=2000)
         return
     ui.notify(
         "\n".join(filter(None, (f"{order.what}: {order.answer}", order.remedy))),
@@ -85,6 +97,8 @@ class Frame:
     def build(self) -> None:
         """Make the page."""
         self._client = ui.context.client
+        loop = asyncio.get_running_loop()
+        self.session.show = lambda order: loop.call_soon_threadsafe(self.show, order)
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
         # Of the machine as it is known now: a page that was made before is loaded again.
         ui.add_body_html(
@@ -127,20 +141,21 @@ class Frame:
         )
         ui.on("clear", self._clear)
 
-    async def order(
-        self, what: str, work: Callable[[], Any], *, needs_control: bool = True
-    ) -> Order:
+    async def order(self, what: str, work: Callable[[], Any]) -> Order:
         """Carry `work` out in another thread, and show what came of it.
 
-        Without `needs_control` it is a stop. Else it needs control, and a click of now: it is
-        called by what `on_click` calls.
+        It needs control, and a click of now: it is called by what `on_click` calls.
         """
-        order = await self.panel.orders.carry_out(
-            self.session, what, work, _click.get(), needs_control=needs_control
+        order = await self.panel.network.run(
+            self.panel.orders.carry_out(self.session, what, work, _click.get())
         )
-        with self._client:  # the page of the button may be gone by now, another one is shown
-            _show(order)
+        self.show(order)
         return order
+
+    def show(self, order: Order) -> None:
+        """Show what came of an order, whichever page of the panel is shown by now."""
+        with self._client:
+            _show(order)
 
     def button(self, label: str, what: str, work: Callable[[], Any], **options: Any) -> ui.button:
         """A button for an order."""
@@ -148,15 +163,14 @@ class Frame:
 
     def stop_all_button(self) -> ui.button:
         """A button that stops all axes."""
-        return self.stop_button("Stop all", "stop all axes", lambda: self.link.connected.stop())
+        return self.stop_button("Stop all", ALL_AXES)
 
-    def stop_button(self, label: str, what: str, work: Callable[[], Any]) -> ui.button:
-        """A button for a stop, which needs no control."""
+    def stop_button(self, label: str, what: str | int) -> ui.button:
+        """A button for a stop of ALL_AXES or of one axis, which needs no control.
 
-        async def stop() -> None:
-            await self.order(what, work, needs_control=False)
-
-        return ui.button(label, on_click=stop, icon="stop").props("color=red")
+        panel.js sends it on the connection of the stops.
+        """
+        return ui.button(label, icon="stop").props(f"color=red data-stop={json.dumps(what)}")
 
     def confirm(self, text: str, label: str, what: str, work: Callable[[], Any]) -> None:
         """Show what an order will do, and give it when the user agrees."""
@@ -176,14 +190,25 @@ class Frame:
         dialog.on("hide", dialog.delete)
         dialog.open()
 
-    def on_click(self, button: ui.button, act: Callable[[], Awaitable[Any]]) -> ui.button:
+    def on_click(
+        self,
+        button: ui.button,
+        act: Callable[[], Awaitable[Any]],
+        *,
+        shown: Callable[[], str] | None = None,
+    ) -> ui.button:
         """Let a button call `act`, which gives orders; it is dim while this page has no control.
 
-        NoNumber that `act` raises is shown.
+        With `shown`, which returns what the button does now, a click counts only if the browser
+        showed just that, see `show_on`. NoNumber that `act` raises is shown.
         """
 
         async def do(event: events.GenericEventArguments) -> None:
-            _click.set(Click.read(event.args))
+            click = Click.read(event.args)
+            _click.set(click)
+            if shown is not None and click.shown != shown():
+                ui.notify(f"{CHANGED}: {click.shown or button.text}", type="negative")
+                return
             try:
                 await act()
             except NoNumber as error:
@@ -191,6 +216,11 @@ class Frame:
 
         button.on("click", do, js_handler=SEND_CLICK)
         return button.classes("needs-control")
+
+    def show_on(self, button: ui.button, what: str) -> None:
+        """Have a button carry what it does now, by which its clicks are checked."""
+        if button.props.get("data-shown") != what:
+            button.props["data-shown"] = what
 
     def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
         async def build() -> None:
@@ -228,8 +258,8 @@ class Frame:
         label, act = found
         await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, blocker))
 
-    def _give_back(self) -> None:
-        self.panel.orders.give_back(self.session)
+    async def _give_back(self) -> None:
+        await self.panel.network.call(self.panel.orders.give_back, self.session)
 
     async def _ask_name(self) -> None:
         with ui.dialog() as dialog, ui.card():
@@ -244,7 +274,7 @@ class Frame:
         dialog.delete()
         if given is None:
             return
-        order = self.panel.orders.take(self.session, given)
+        order = await self.panel.network.call(self.panel.orders.take, self.session, given)
         if order.done:
             ui.run_javascript(CLOSE_REFUSALS)
         else:

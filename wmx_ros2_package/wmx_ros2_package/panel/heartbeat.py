@@ -43,13 +43,16 @@ class Click:
     """The newest that it had when it sent the click."""
     delay: float = 0.0
     """How long the browser took from the click until it sent it, s."""
+    shown: str = ""
+    """What the button showed that it would do, where it says that."""
 
     @classmethod
     def read(cls, sent: Any) -> Click:
         """What `click` in panel.js has sent; a click of unknown age where it is of another form."""
         try:
-            return cls(int(sent["heartbeat"]), max(float(sent["delay"]), 0.0))
-        except (KeyError, OverflowError, TypeError, ValueError):
+            shown = str(sent.get("shown", ""))
+            return cls(int(sent["heartbeat"]), max(float(sent["delay"]), 0.0), shown)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
             return UNKNOWN
 
     def age(self, heartbeat: Heartbeat, now: float) -> float:

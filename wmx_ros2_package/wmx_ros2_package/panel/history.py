@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
 from threading import Lock
 
 import numpy as np
@@ -15,6 +20,51 @@ RATE = 100.0
 """Statuses a second that it has room for."""
 QUANTITIES = ("command", "position", "velocity", "torque")
 """What is kept of each axis, as `Status` names it."""
+MOST_POINTS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRequest:
+    """What a browser asks for."""
+
+    axis: int
+    seconds: float
+    """How far back."""
+    until: float
+    """Not beyond this time of the statuses, s; infinite for all."""
+    points: int
+    """At about so many samples."""
+
+    @classmethod
+    def read(cls, query: Mapping[str, str], axes: int) -> HistoryRequest:
+        """What `query` asks of a machine of so many axes; ValueError where that cannot be."""
+        axis = _number(query, "axis", None)
+        if axis not in range(axes):
+            raise ValueError(f"axis is {axis:g}: the machine has {axes} axes, from 0 on")
+        return cls(
+            axis=int(axis),
+            seconds=min(max(_number(query, "seconds", None), 0.1), LENGTH),
+            until=_number(query, "until", inf),
+            points=int(min(max(_number(query, "points", 600.0), 10.0), MOST_POINTS)),
+        )
+
+    @property
+    def window(self) -> tuple[int, float, float]:
+        """The arguments of `History.last`."""
+        return self.axis, self.seconds, self.until
+
+
+def _number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
+    text = query.get(name)
+    if text is None and otherwise is not None:
+        return otherwise
+    try:
+        value = float(text or "")
+    except ValueError:
+        value = inf
+    if not isfinite(value):
+        raise ValueError(f"{name} is {text!r}: must be a finite number")
+    return value
 
 
 class History:
@@ -42,17 +92,21 @@ class History:
                 self._values[place, i] = getattr(status, quantity)
             self._count += 1
 
-    def last(self, axis: int, seconds: float) -> tuple[Floats, Floats]:
-        """Times (samples,), s, and values (quantities, samples) of the last `seconds`."""
+    def last(self, axis: int, seconds: float, until: float = inf) -> tuple[Floats, Floats]:
+        """Times (samples,), s, and values (quantities, samples) of `seconds` before `until`.
+
+        `until` is a time of the statuses, the newest one at most.
+        """
         with self._lock:
             size, count = len(self._times), self._count
             places = np.arange(max(count - size, 0), count) % size
             times = self._times[places]
             if not len(times):
                 return times, np.zeros((len(QUANTITIES), 0))
-            first = int(np.searchsorted(times, times[-1] - seconds))
-            values = self._values[places[first:], :, axis].T.astype(np.float64)
-        return times[first:], values
+            end = int(np.searchsorted(times, until, side="right"))
+            first = int(np.searchsorted(times[:end], times[max(end - 1, 0)] - seconds))
+            values = self._values[places[first:end], :, axis].T.astype(np.float64)
+        return times[first:end], values
 
 
 def thinned(times: Floats, values: Floats, points: int) -> tuple[Floats, Floats]:
@@ -72,3 +126,13 @@ def thinned(times: Floats, values: Floats, points: int) -> tuple[Floats, Floats]
     pairs[falling] = pairs[falling][:, ::-1]
     starts = times[kept:].reshape(count, size)
     return starts[:, [0, size // 2]].reshape(-1), pairs.reshape(len(values), -1)
+
+
+def as_csv(times: Floats, values: Floats) -> str:
+    """All samples as a file: a row each, after a row of names."""
+    file = io.StringIO()
+    rows = csv.writer(file)
+    rows.writerow(["time_s", *QUANTITIES, "following_error"])
+    for time, row in zip(times, values.T, strict=True):
+        rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row), f"{row[0] - row[1]:.6f}"])
+    return file.getvalue()

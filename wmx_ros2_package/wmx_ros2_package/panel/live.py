@@ -42,7 +42,7 @@ FLAGS = (
 
 
 class Live:
-    """Writes frames, and serves them. It belongs to the thread of the server."""
+    """Writes frames, and serves them. It belongs to the thread of the network."""
 
     def __init__(self, link: MachineLink, orders: Orders) -> None:
         self._link = link

@@ -7,13 +7,14 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 from time import monotonic
 from typing import Any
 
-from ..client import MachineError, Motion
+from ..client import MachineError, Motion, Result
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
@@ -49,15 +50,19 @@ class Order:
     """What helps, in the terms of the panel."""
     begun: bool = False
     """Whether a motion has begun, and is open."""
+    end: str = ""
+    """How the motion that it began has ended; empty for other orders."""
 
     @property
     def outcome(self) -> str:
         """What came of it, in words."""
+        if self.end:
+            return f"{self.end}: {self.answer}" if self.answer else self.end
         return f"refused: {self.answer}" if self.answer else "begun" if self.begun else "done"
 
 
 class Orders:
-    """Carries out what pages ask for. It belongs to the thread of the server.
+    """Carries out what pages ask for. It belongs to the thread of the network.
 
     What takes a while is done in other threads; a stop has threads of its own, so that it never
     waits for another order. The motions that a holder of control began end with that control.
@@ -120,7 +125,10 @@ class Orders:
         if moves:
             self._adopt(session, result)
         self._link.poll_soon()
-        return self._keep(session, what, begun=moves)
+        order = self._keep(session, what, begun=moves)
+        if moves:
+            self._report_end_of(result, session, what, loop)
+        return order
 
     def hold(self, session: PageSession, held: Any) -> None:
         """Begin, renew or end what the holder of control holds, by what its browser sends.
@@ -214,6 +222,22 @@ class Orders:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _report_end_of(
+        self, motion: Motion, session: PageSession, what: str, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Log and show how a motion ends that an order of `session` began."""
+
+        def report(result: Result) -> None:
+            reason = result.reason.name.lower().replace("_", " ")
+            answer = "" if result.arrived else result.message or "it did not arrive"
+            session.show(self._keep(session, what, answer, end=reason))
+
+        def ended(result: Result) -> None:
+            with suppress(RuntimeError):  # the panel has ended
+                loop.call_soon_threadsafe(report, result)
+
+        motion.when_ended(ended)
+
     def _end_jog(self, session: PageSession) -> None:
         if self._jog is not None and not self._jog.over:
             self._jog.release()
@@ -236,6 +260,7 @@ class Orders:
         remedy: str = "",
         *,
         begun: bool = False,
+        end: str = "",
     ) -> Order:
         order = Order(
             time=datetime.now(),
@@ -245,6 +270,7 @@ class Orders:
             answer=answer,
             remedy=remedy,
             begun=begun,
+            end=end,
         )
         self.kept.append(order)
         level = logging.WARNING if answer else logging.INFO

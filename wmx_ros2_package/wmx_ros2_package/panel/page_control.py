@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 
 CONTROL_TIMEOUT = 3.0
 """A page whose browser has not answered for so long, s, has lost control."""
@@ -28,13 +30,15 @@ class PageSession:
     """The number of the frame that it answered last."""
     too_slow: bool = False
     """Whether it holds a button, and its answers come too late for that."""
+    show: Callable[[Any], object] = lambda _: None
+    """Shows an order of this page that has come to its end; any thread may call it."""
 
     def __str__(self) -> str:
         return f"{self.name or 'viewer'} ({self.address})"
 
 
 class Control:
-    """The one holder of control. It belongs to the thread of the server."""
+    """The one holder of control. It belongs to the thread of the network."""
 
     def __init__(self) -> None:
         self.holder: PageSession | None = None

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import logging
+import sys
+import webbrowser
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from nicegui import app, background_tasks, ui
+import uvicorn
+from fastapi import FastAPI
+from nicegui import app, ui
 from nicegui.client import Client
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from ..drivers.values import Floats
 from .access import Access, Address
+from .description import recordings_folder
+from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
-from .history import LENGTH, QUANTITIES, thinned
+from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
+from .history import QUANTITIES, HistoryRequest, as_csv, thinned
 from .live import Live
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
 from .pages.io import names_from
+from .recording_views import require_recording
+from .stops import PageStops
 
 STATIC = Path(__file__).parent / "static"
-MOST_POINTS = 2000
 RECONNECT_TIMEOUT = 3.0
 """How long the page of a browser that has left is kept, s."""
+THREAD_TURN = 0.0005
+"""After how long a thread that computes lets another one go on, s: a stop crosses a few of them."""
+RECORDING_TIMEOUT = 60.0
+"""A recording that takes longer to read is given up, s."""
 _log = logging.getLogger("wmx_panel")
 
 
@@ -41,11 +52,43 @@ def serve(
     open_browser: bool = False,
 ) -> None:
     """Serve the panel until a signal ends it."""
+    sys.setswitchinterval(THREAD_TURN)
     link = MachineLink(namespace)
     orders = Orders(link)
     live = Live(link, orders)
-    panel = Panel(link=link, orders=orders, names=names_from(names), urdf=urdf)
     sessions: dict[str, PageSession] = {}
+    files, recordings = FileReader(), FileReader(RECORDING_TIMEOUT)
+
+    async def serve_live(socket: WebSocket) -> None:
+        await live.serve(socket, sessions.get)
+
+    nicegui = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    config = uvicorn.Config(
+        lambda *_: None,
+        host=address.host,
+        port=address.port,
+        log_level="warning",
+        ws="wsproto",
+        ws_max_size=MOST_BODY_BYTES,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=1,
+        ssl_certfile=str(address.certificate) if address.certificate else None,
+        ssl_keyfile=str(address.key) if address.key else None,
+        lifespan="on",
+    )
+    pages = PageLoop(_new_loop(config))
+    stops = PageStops(link, orders, sessions.get)
+    front = Front(bridged(nicegui, pages), stops, serve_live, live.run)
+    config.app = Access(front, address)
+    panel = Panel(
+        link=link,
+        orders=orders,
+        network=front,
+        files=files,
+        recordings=recordings,
+        names=names_from(names),
+        urdf=urdf,
+    )
 
     def page() -> None:
         client = ui.context.client
@@ -54,78 +97,90 @@ def serve(
 
         def leave(_: Client) -> None:
             sessions.pop(session.id, None)
-            orders.give_back(session, "loses control: its page was closed")
+            session.show = lambda _: None
+            front.call_soon(orders.give_back, session, "loses control: its page was closed")
 
         client.on_delete(leave)
         Frame(panel, session).build()
 
     for path in PAGES:
         ui.page(path)(page)
-
-    @app.websocket("/live")
-    async def serve_live(socket: WebSocket) -> None:
-        await live.serve(socket, sessions.get)
-
-    @app.post("/estop")
-    async def estop(request: Request) -> JSONResponse:
-        """A way of its own, so that a stop waits for nothing else of a page."""
-        session = sessions.get(request.headers.get("x-client", ""))
-        if session is None:
-            session = PageSession(id="", address=request.client.host if request.client else "")
-        link.emergency_stop.press(str(session))
-        order = await orders.carry_out(
-            session, "EMERGENCY STOP", lambda: link.connected.estop(), needs_control=False
-        )
-        return JSONResponse({"done": order.done, "answer": order.answer})
-
-    def last(axis: int, seconds: float) -> tuple[Floats, Floats]:
-        return link.history.last(axis, min(max(seconds, 0.1), LENGTH))
-
-    @app.get("/history")
-    async def history(axis: int, seconds: float, points: int = 600) -> JSONResponse:
-        times, values = last(axis, seconds)
-        times, values = thinned(times, values, min(max(points, 10), MOST_POINTS))
-        times = times - times[-1] if len(times) else times
-        rows = {
-            name: np.round(row, 6).tolist() for name, row in zip(QUANTITIES, values, strict=True)
-        }
-        return JSONResponse({"time": np.round(times, 3).tolist(), **rows})
-
-    @app.get("/history.csv")
-    async def history_csv(axis: int, seconds: float) -> Response:
-        times, values = last(axis, seconds)
-        text = await asyncio.to_thread(_csv, times, values)
-        name = f'attachment; filename="axis_{axis}.csv"'
-        return Response(text, media_type="text/csv", headers={"content-disposition": name})
-
+    _serve_history(link, files)
+    _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
-    app.add_middleware(Access, address=address)
-    app.on_startup(lambda: background_tasks.create(live.run(), name="live"))
     app.on_startup(link.start)
     app.on_startup(lambda: _log.info("the panel is at %s", address.url))
-    app.on_shutdown(link.stop)
-    ui.run(
-        host=address.host,
-        port=address.port,
+    if open_browser:
+        app.on_startup(lambda: webbrowser.open(address.url))
+    ui.run_with(
+        nicegui,
         title="WMX panel",
         dark=None,
-        show=open_browser,
-        reload=False,
         show_welcome_message=False,
         reconnect_timeout=RECONNECT_TIMEOUT,
         message_history_length=0,
         favicon="⚙️",
-        ssl_certfile=str(address.certificate) if address.certificate else None,
-        ssl_keyfile=str(address.key) if address.key else None,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=1,
     )
+    pages.start()
+    try:
+        uvicorn.Server(config).run()
+    finally:
+        link.stop()
+        files.close()
+        recordings.close()
+        pages.stop()
 
 
-def _csv(times: np.ndarray, values: np.ndarray) -> str:
-    file = io.StringIO()
-    rows = csv.writer(file)
-    rows.writerow(["time_s", *QUANTITIES, "following_error"])
-    for time, row in zip(times, values.T, strict=True):
-        rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row), f"{row[0] - row[1]:.6f}"])
-    return file.getvalue()
+def _new_loop(config: uvicorn.Config) -> asyncio.AbstractEventLoop:
+    """A loop of the kind that the server has."""
+    make = config.get_loop_factory() if hasattr(config, "get_loop_factory") else None
+    return make() if make is not None else asyncio.new_event_loop()
+
+
+def _serve_history(link: MachineLink, files: FileReader) -> None:
+    """Serve the statuses of the last minutes."""
+
+    def served(
+        answer: Callable[[HistoryRequest], Coroutine[Any, Any, Response]],
+    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        async def serve(request: Request) -> Response:
+            try:
+                return await answer(HistoryRequest.read(request.query_params, len(link.actuators)))
+            except FileError as error:
+                return PlainTextResponse(f"{error}", 503)
+            except ValueError as error:
+                return PlainTextResponse(f"{error}", 422)
+
+        return serve
+
+    async def history(asked: HistoryRequest) -> Response:
+        times, values = thinned(*link.history.last(*asked.window), asked.points)
+        rows = {
+            name: np.round(row, 6).tolist() for name, row in zip(QUANTITIES, values, strict=True)
+        }
+        end = float(times[-1]) if len(times) else 0.0
+        return JSONResponse({"end": end, "time": np.round(times - end, 3).tolist(), **rows})
+
+    async def history_csv(asked: HistoryRequest) -> Response:
+        text = await files.run(as_csv, *link.history.last(*asked.window))
+        name = f'attachment; filename="axis_{asked.axis}.csv"'
+        return Response(text, media_type="text/csv", headers={"content-disposition": name})
+
+    app.add_route("/history", served(history))
+    app.add_route("/history.csv", served(history_csv))
+
+
+def _serve_recordings(link: MachineLink, files: FileReader) -> None:
+    """Serve the files of recordings."""
+
+    async def recording(request: Request) -> Response:
+        machine = link.machine
+        nodes = machine.nodes if machine is not None else None
+        folder = await asyncio.to_thread(recordings_folder, nodes)
+        try:
+            path = await files.run(require_recording, folder, request.path_params["name"])
+        except ValueError as error:
+            return PlainTextResponse(f"{error}", 404)
+        return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+
+    app.add_route("/recording/{name}", recording)

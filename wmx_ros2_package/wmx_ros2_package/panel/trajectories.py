@@ -15,6 +15,8 @@ from ..trajectories.point_files import Trajectory
 
 SUCCEEDED, CANCELED = 4, 5
 """Status of a goal (action_msgs/GoalStatus)."""
+START_TOLERANCE = 0.01
+"""How far from where a trajectory begins a joint may be, rad or m."""
 
 
 def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list[float]:
@@ -34,6 +36,11 @@ def check_trajectory(
     trajectory: Trajectory, server: Mapping[str, Any], now: Mapping[str, float]
 ) -> list[str]:
     """What the server would refuse, in words; `now` is where the joints are."""
+    return check_limits(trajectory, server) or check_start(trajectory, now)
+
+
+def check_limits(trajectory: Trajectory, server: Mapping[str, Any]) -> list[str]:
+    """What the server would refuse wherever the joints are, in words."""
     known = list(server["joint_name"])
     if sorted(trajectory.joints) != sorted(known):
         return [f"its joints are {', '.join(trajectory.joints)}: the robot has {', '.join(known)}"]
@@ -47,15 +54,26 @@ def check_trajectory(
         if (low is not None and way.min() < low) or (high is not None and way.max() > high):
             found.append(
                 f"{joint} goes from {way.min():.3f} to {way.max():.3f}: "
-                f"its range is {low:g} to {high:g}"
+                f"its range is {_limit(low)} to {_limit(high)}"
             )
         if fastest and velocities[:, i].max() > fastest:
             found.append(
                 f"{joint} is as fast as {velocities[:, i].max():.2f}: its limit is {fastest:g}"
             )
-        if abs(way[0] - now.get(joint, way[0])) > 0.01:
-            found.append(f"{joint} begins at {way[0]:.3f}: it is at {now[joint]:.3f}")
     return found
+
+
+def check_start(trajectory: Trajectory, now: Mapping[str, float]) -> list[str]:
+    """Which joints are elsewhere than where it begins, in words."""
+    return [
+        f"{joint} begins at {first:.3f}: it is at {now[joint]:.3f}"
+        for joint, first in zip(trajectory.joints, trajectory.positions[0], strict=True)
+        if abs(first - now.get(joint, first)) > START_TOLERANCE
+    ]
+
+
+def _limit(limit: float | None) -> str:
+    return "any" if limit is None else f"{limit:g}"
 
 
 def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) -> Motion:

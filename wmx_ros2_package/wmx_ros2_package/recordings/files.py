@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ..drivers.regular_file import open_regular_file
 from .errors import RecordingError, require_mcap
 from .schemas import definition
 
@@ -120,11 +121,11 @@ class RecordingFile:
 def is_being_written(part: Path) -> bool:
     """Whether the writer of `part` lives, in whatever process."""
     try:
-        with part.open("rb") as file:
+        with open_regular_file(str(part)) as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:
+    except (OSError, ValueError):
         pass
     return False
 

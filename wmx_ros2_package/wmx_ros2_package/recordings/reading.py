@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..drivers.regular_file import open_regular_file
 from .errors import RecordingError, require_mcap
 from .mcap_records import MAGIC, MOST_RECORD_BYTES, Index, in_words, of_channel, records
 
@@ -71,8 +72,10 @@ class Recording:
         self.cut_off = ""
         """Why the file is not whole; empty where it is."""
         try:
-            with path.open("rb") as file:
+            with open_regular_file(str(path)) as file:
                 magic = file.read(len(MAGIC))
+        except ValueError as error:
+            raise RecordingError(f"{path} cannot be read: it {error}") from None
         except OSError as error:
             raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
         if magic != MAGIC:
@@ -108,7 +111,7 @@ class Recording:
                 channels[record.id] = of_channel(record, schemas)
 
         try:
-            with self.path.open("rb") as file:
+            with open_regular_file(str(self.path)) as file:
                 for record in self._records(file, index):
                     if isinstance(record, Chunk):
                         try:

@@ -17,6 +17,7 @@ import numpy as np
 import yaml
 
 from ..drivers.values import Floats
+from .plain_yaml import read_plain_yaml
 
 TIMES = "time", "time_s"
 POSITIONS = "positions"
@@ -121,7 +122,7 @@ def _from_csv(text: str) -> tuple[list[str], list[list[str]]]:
 
 
 def _from_yaml(text: str) -> tuple[list[str], list[list[Any]]]:
-    content = yaml.safe_load(text)
+    content = read_plain_yaml(text)
     content = content if isinstance(content, dict) else {"points": content}
     joints, points = content.get("joint_names", []), content.get("points")
     if not (isinstance(joints, list) and isinstance(points, list)) or not all(

@@ -117,7 +117,7 @@ def _switches(
         )
 
     with ui.row().classes("no-wrap gap-2"):
-        frame.stop_button("Stop", f"stop axis {axis}", lambda: one().stop())
+        frame.stop_button("Stop", axis)
         frame.button("On", f"switch servo of axis {axis} on", lambda: one().on(), icon="power")
         frame.button(
             "Off",

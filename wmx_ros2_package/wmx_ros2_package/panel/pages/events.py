@@ -32,13 +32,13 @@ def build(frame: Frame) -> None:
     shown: list[Any] = [None]
 
     def update() -> None:
-        orders = frame.panel.orders.kept
+        orders = tuple(frame.panel.orders.kept)
         newest = orders[-1] if orders else None
         state = (frame.link.events_count, newest, wanted.value, tuple(kinds.value))
         if pause.value or state == shown[0]:
             return
         shown[0] = state
-        rows = [_row(event) for event in (*frame.link.events, *orders)]
+        rows = [_row(event) for event in (*tuple(frame.link.events), *orders)]
         words = (wanted.value or "").lower().split()
         chosen = [
             row

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from pathlib import Path
-from typing import Any
+from urllib.parse import quote
 
 from nicegui import ui
 
-from ...client import MachineError
 from ...recordings import words
-from ...recordings.errors import RecordingError
-from ...recordings.files import DEFAULT_FOLDER, PART, SUFFIX
-from ...recordings.reading import Recording
-from ...recordings.summary import Summary, curves_of, summarize
+from ..description import recordings_folder
+from ..file_reader import FileError
 from ..frame import Frame
-from ..history import thinned
+from ..recording_views import curves, recordings_in, view
 from .curves import curve, draw, plot
 from .tables import table
 
-RECORDER = "wmx_recorder_node"
 QUANTITIES = {
     f"{name.replace('_', ' ')}, {unit}": field for name, (field, unit) in words.QUANTITIES.items()
 }
 """What is drawn, and the field of EngineStatus that holds it."""
 USUAL = "position, u"
-MOST_FILES = 200
-MOST_POINTS = 2000
 POLL_PERIOD = 2.0
 """How often the folder is looked into for new files, s."""
 NONE = "no recording is open"
@@ -35,11 +28,13 @@ NONE = "no recording is open"
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    opened: list[Recording] = []
+    files = frame.panel.recordings
     known: list[Path] = []
+    opened: list[Path] = []
     with ui.row().classes("items-center w-full"):
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
         every = ui.switch("also what was only commanded")
+        download = ui.button("Download", icon="download").props("outline id=download")
         frame.button(
             "Save one now",
             "save a recording",
@@ -48,104 +43,91 @@ def build(frame: Frame) -> None:
         )
     heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
     heading.style("white-space: pre-line")
-    events = _table(("time", "axes", "what happened"))
-    extents = _table(("axis", "from, u", "to, u", "fastest, u/s", "greatest following error, u"))
-    with ui.row().classes("items-center"):
-        of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
-        axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
-    chart = ui.echart(plot("s", "")).classes("w-full").style("height: 340px")
-    chart.set_visibility(False)
+    shown = ui.column().classes("w-full")
+    with shown:
+        events = _table(("time", "axes", "what happened"))
+        extents = _table(
+            ("axis", "from, u", "to, u", "fastest, u/s", "greatest following error, u")
+        )
+        with ui.row().classes("items-center"):
+            of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
+            axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
+        chart = ui.echart(plot("s", "")).classes("w-full").style("height: 340px")
+
+    def clear(text: str) -> None:
+        """Show nothing of any recording but `text`."""
+        opened.clear()
+        heading.text = text
+        shown.set_visibility(False)
+        events.rows, extents.rows = [], []
+        draw(chart, [])
 
     async def look() -> None:
-        folder = await asyncio.to_thread(_folder, frame)
-        files = await asyncio.to_thread(_files, folder)
-        if files != known:
-            known[:] = files
-            chosen.set_options({str(file): file.name for file in files})
+        machine = frame.link.machine
+        nodes = machine.nodes if machine is not None else None
+        folder = await asyncio.to_thread(recordings_folder, nodes)
+        try:
+            found = await frame.panel.files.run(recordings_in, folder)
+        except FileError as error:
+            if not opened:
+                heading.text = f"{folder}: {error}"
+            return
+        if found != known:
+            known[:] = found
+            chosen.set_options({str(file): file.name for file in found})
         if not chosen.value:
-            number = f"{len(files)} are in" if files else "there is none in"
+            number = f"{len(found)} are in" if found else "there is none in"
             heading.text = f"{NONE}: {number} {folder} on the computer of the panel"
 
     async def read() -> None:
-        if not chosen.value:
+        path = str(chosen.value or "")
+        download.set_enabled(bool(path))
+        clear(f"reading {path} ..." if path else NONE)
+        if not path:
             return
-        heading.text = f"reading {chosen.value} ..."
         try:
-            recording = Recording(Path(chosen.value))
-            summary = await asyncio.to_thread(summarize, recording)
-        except RecordingError as error:
-            heading.text = str(error)
+            found = await files.run(view, Path(path), every.value)
+        except FileError as error:
+            if path == chosen.value:
+                clear(str(error))
             return
-        opened[:] = [recording]
-        chart.set_visibility(True)
-        heading.text = "\n".join(words.heading(recording, summary))
-        events.rows = _events(summary, every=every.value)
-        extents.rows = _extents(summary)
-        axes.set_options(list(range(int(recording.about.get("axes", 0)))))
-        axes.value = sorted(summary.extents)[:6]
+        if path != chosen.value:
+            return  # another one was chosen since
+        opened[:] = [Path(path)]
+        heading.text = found.heading
+        events.rows, extents.rows = found.events, found.extents
+        axes.set_options(list(range(found.axes)))
+        axes.value = found.moved
+        shown.set_visibility(True)
         await show_curves()
 
     async def show_curves() -> None:
         if not opened:
             return
-        times, rows = await asyncio.to_thread(
-            partial(curves_of, opened[0], axes.value, QUANTITIES[of.value])
-        )
+        asked = opened[0], list(axes.value), of.value
+        try:
+            found = await files.run(curves, *asked[:2], QUANTITIES[of.value])
+        except FileError as error:
+            clear(str(error))
+            return
+        if asked != (*opened, list(axes.value), of.value):
+            return
         chart.options["yAxis"]["name"] = of.value
-        thin = [thinned(times, row[None, :], MOST_POINTS) for row in rows]
-        named = zip(axes.value, thin, strict=True)
-        draw(chart, [curve(axis, f"axis {axis}", at, row) for axis, (at, [row]) in named])
+        named = zip(axes.value, found, strict=True)
+        draw(chart, [curve(axis, f"axis {axis}", at, row) for axis, (at, row) in named])
 
+    def save() -> None:
+        path = Path(str(chosen.value))
+        ui.navigate.to(f"/recording/{quote(path.name)}", new_tab=True)
+
+    clear(NONE)
+    download.disable()
+    download.on_click(save)
     chosen.on_value_change(read)
     every.on_value_change(read)
     of.on_value_change(show_curves)
     axes.on_value_change(show_curves)
     ui.timer(POLL_PERIOD, look)
-
-
-def _folder(frame: Frame) -> Path:
-    """Where the recorder of the machine writes, or would."""
-    folder = None
-    try:
-        nodes = frame.link.connected.nodes
-        if nodes.running([RECORDER]):
-            [folder] = nodes.parameters(RECORDER, "folder", timeout=2.0)
-    except MachineError:
-        pass
-    return Path(folder or DEFAULT_FOLDER).expanduser()
-
-
-def _files(folder: Path) -> list[Path]:
-    """The recordings in a folder, the newest first."""
-    found = [*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{PART}")]
-    return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES]
-
-
-def _events(summary: Summary, *, every: bool) -> list[dict[str, Any]]:
-    chosen = [event for event in summary.events if every or not event.expected]
-    return [
-        {
-            "key": i,
-            "time": words.clock(event.time),
-            "axes": ", ".join(map(str, event.axes)),
-            "what happened": event.text,
-        }
-        for i, event in enumerate(chosen)
-    ]
-
-
-def _extents(summary: Summary) -> list[dict[str, Any]]:
-    return [
-        {
-            "key": axis,
-            "axis": axis,
-            "from, u": f"{extent.low:.6g}",
-            "to, u": f"{extent.high:.6g}",
-            "fastest, u/s": f"{extent.velocity:.6g}",
-            "greatest following error, u": f"{extent.following_error:.3g}",
-        }
-        for axis, extent in sorted(summary.extents.items())
-    ]
 
 
 def _table(names: tuple[str, ...]) -> ui.table:

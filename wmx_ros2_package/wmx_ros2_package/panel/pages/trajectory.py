@@ -7,122 +7,206 @@ from time import monotonic
 from nicegui import events, ui
 
 from ...client import Motion
-from ...trajectories.point_files import Trajectory, read_trajectory, smooth_move, sway
+from ...trajectories.point_files import Trajectory, smooth_move, sway
+from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
+from ..file_reader import FileError
 from ..frame import Frame
-from ..trajectories import check_trajectory, follow, sways
+from ..front import MOST_UPLOAD_BYTES
+from ..trajectories import check_limits, check_start, follow, sways
 from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
 PERIOD = 0.3
-"""How often it is shown how far the motion is, s."""
+"""How often the page is brought up to date, s."""
 MOST_SHOWN = 2000
 """Points of a curve: more than a screen has columns."""
+MOST_FILE_BYTES = MOST_UPLOAD_BYTES - 4096
+"""What an upload adds to a file is shorter than that."""
+NOTHING = "no trajectory is chosen"
 
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    server = frame.link.joints
-    if not server:
+    if not frame.link.joints:
         ui.label("No server of trajectories runs:  make run ROBOT=arm")
         return
-    names = list(server["joint_name"])
-    chosen: list[Trajectory] = []
-    begun: list[tuple[Motion, str, float, float]] = []
-    """The motion of this page that is open, in words, when it began, and how long it takes, s."""
-    ui.label("1. Choose → 2. Look at the plot → 3. Run").classes("text-h6")
-    with ui.row().classes("items-center"):
+    _TrajectoryPage(frame).build()
 
-        async def read(event: events.UploadEventArguments) -> None:
-            try:
-                show(read_trajectory(await event.file.text(), event.file.name))
-            except ValueError as error:
-                ui.notify(str(error), type="negative", multi_line=True, timeout=9000)
 
-        upload = ui.upload(
-            label="Choose a CSV or YAML file",
-            on_upload=read,
-            auto_upload=True,
-            max_file_size=4_000_000,
-        ).props("accept=.csv,.yaml,.yml flat bordered")
-        upload.classes("w-64 file")
+class _TrajectoryPage:
+    """The page in one browser: what it shows is what it runs, and else it shows nothing."""
 
-        def example() -> None:
-            now = frame.link.joint_positions
-            start = [now.get(name, 0.0) for name in names]
-            show(sway(names, start, sways(server, start, EXAMPLE_WAY), EXAMPLE_DURATION))
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._server = frame.link.joints
+        self._names = list(self._server["joint_name"])
+        self._chosen: ChosenTrajectory | None = None
+        self._refused = ""
+        """Why nothing is chosen."""
+        self._limits: list[str] = []
+        """What the server would refuse of it wherever the joints are."""
+        self._choices = 0
+        """Counts what was chosen, so that a file that is read slowly replaces nothing newer."""
+        self._begun: tuple[Motion, str, float, float] | None = None
+        """The motion of this page that is open, in words, when it began, how long it takes, s."""
 
-        ui.button("Example: every joint out and back", on_click=example).props("outline no-caps")
-    ui.label(
-        "CSV: time_s, joint1, joint2 ...; YAML: joint_names, points with time and positions."
-    ).classes("text-caption")
-    summary = ui.label("no trajectory is chosen").props("id=trajectory-summary")
-    warning = ui.label().classes("level-error").style("white-space: pre-line")
-    buttons = ui.row()
-    progress = ui.label().props("id=trajectory-progress role=status")
-    chart = ui.echart(plot("s", "rad or m")).classes("w-full").style("height: 340px")
-    chart.set_visibility(False)
+    def build(self) -> None:
+        """Make the elements."""
+        ui.label("1. Choose → 2. Look at the plot → 3. Run").classes("text-h6")
+        with ui.row().classes("items-center"):
+            self._upload = ui.upload(
+                label="Choose a CSV or YAML file",
+                on_begin_upload=lambda: self._clear("reading ..."),
+                on_upload=self._read,
+                on_rejected=lambda: self._clear(
+                    f"The file was refused: it must be CSV or YAML, and {_size()} at most"
+                ),
+                auto_upload=True,
+                max_file_size=MOST_FILE_BYTES,
+            ).props("accept=.csv,.yaml,.yml flat bordered")
+            self._upload.classes("w-64 file").on("failed", self._not_sent, args=[])
+            ui.button("Example: every joint out and back", on_click=self._make_example).props(
+                "outline no-caps"
+            )
+        ui.label(
+            "CSV: time_s, joint1, joint2 ...; YAML: joint_names, points with time and positions."
+        ).classes("text-caption")
+        with ui.row():  # above all whose height changes
+            to_start = ui.button("Move to its start", icon="first_page").props("outline")
+            self._to_start = self._frame.on_click(to_start, self._go_to_start, shown=self._shown)
+            run = ui.button("Run", icon="play_arrow").props("id=run")
+            self._run = self._frame.on_click(run, self._start, shown=self._shown)
+            self._frame.stop_all_button()
+        self._progress = ui.label().props("id=trajectory-progress role=status")
+        self._summary = ui.label(NOTHING).props("id=trajectory-summary")
+        self._warning = ui.label().classes("level-error").style("white-space: pre-line")
+        self._warning.props("id=trajectory-warning role=status")
+        self._chart = ui.echart(plot("s", "rad or m")).classes("w-full").style("height: 340px")
+        self._show()
+        ui.timer(PERIOD, self._update)
 
-    def show(trajectory: Trajectory) -> None:
-        chosen[:] = [trajectory]
-        chart.set_visibility(True)
-        check()
-        shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
-        times, few = trajectory.times[shown], len(trajectory.times) < 60
-        series = [
-            curve(i, joint, times, trajectory.positions[shown, i], symbols=few)
-            for i, joint in enumerate(trajectory.joints)
+    # What is chosen
+
+    def _clear(self, why: str) -> None:
+        self._choices += 1
+        self._chosen, self._limits, self._refused = None, [], why
+        self._show()
+
+    async def _read(self, event: events.UploadEventArguments) -> None:
+        self._upload.reset()  # else the browser would not send the same file again
+        name = event.file.name
+        self._clear(f"reading {name} ...")
+        number = self._choices
+        try:
+            data = await event.file.read()
+            chosen = await self._frame.panel.files.run(read_chosen, data, name)
+        except FileError as error:
+            if number == self._choices:
+                self._clear(f"The file was refused: {error}")
+            return
+        if number == self._choices:
+            self._choose(chosen)
+
+    def _not_sent(self) -> None:
+        self._upload.reset()
+        self._clear(f"The file was refused: it did not arrive, or is larger than {_size()}")
+
+    def _make_example(self) -> None:
+        now = self._frame.link.joint_positions
+        start = [now.get(name, 0.0) for name in self._names]
+        ways = sways(self._server, start, EXAMPLE_WAY)
+        self._choose(made(sway(self._names, start, ways, EXAMPLE_DURATION), "Example"))
+
+    def _choose(self, chosen: ChosenTrajectory) -> None:
+        self._choices += 1
+        self._chosen, self._refused = chosen, ""
+        self._limits = check_limits(chosen.trajectory, self._server)
+        self._show()
+
+    # What is shown
+
+    def _shown(self) -> str:
+        """What the buttons stand for: a click of another one is refused."""
+        return self._chosen.words if self._chosen is not None else ""
+
+    def _show(self) -> None:
+        chosen = self._chosen
+        self._summary.text = chosen.words if chosen is not None else NOTHING
+        for button in self._run, self._to_start:
+            self._frame.show_on(button, self._shown())
+        self._chart.set_visibility(chosen is not None)
+        draw(self._chart, _curves(chosen.trajectory) if chosen is not None else [])
+        self._update()
+
+    def _update(self) -> None:
+        chosen, blocked = self._chosen, self._blocked()
+        start = check_start(chosen.trajectory, self._frame.link.joint_positions) if chosen else []
+        found = [*self._limits, *start, *blocked] if chosen else [self._refused]
+        self._warning.text = "\n".join(filter(None, found))
+        self._run.set_enabled(chosen is not None and not found)
+        self._to_start.set_enabled(bool(start) and not self._limits and not blocked)
+        self._show_progress()
+
+    def _blocked(self) -> list[str]:
+        """Why the joints do not move now."""
+        link = self._frame.link
+        if link.status is None:
+            return [link.problem]
+        explained = {
+            axis.name: link.published.explanations.get(number)
+            for number, axis in enumerate(link.actuators)
+        }
+        return [
+            f"{name}: {blocker.reason}"
+            for name, explanation in explained.items()
+            if name in self._names and explanation is not None and explanation.blocked
+            for blocker in explanation.blockers
         ]
-        draw(chart, series)
 
-    def check() -> None:
-        trajectory = chosen[0]
-        summary.text = (
-            f"{len(trajectory.times)} points, {trajectory.duration:.2f} s, "
-            f"joints {', '.join(trajectory.joints)}"
-        )
-        warning.text = "\n".join(check_trajectory(trajectory, server, frame.link.joint_positions))
+    def _show_progress(self) -> None:
+        if self._begun is None:
+            return
+        motion, what, start, duration = self._begun
+        passed = min(monotonic() - start, duration)
+        self._progress.text = f"{what}: {passed:.1f} of {duration:.1f} s"
+        if result := motion.result:
+            self._progress.text = f"{what}: {result.reason.name} {result.message}"
+            self._begun = None
 
-    async def follow_it(what: str, trajectory: Trajectory) -> None:
+    # What it does
+
+    async def _follow(self, what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
-            motion = follow(frame.link.connected, server, trajectory)
-            begun[:] = [(motion, what, monotonic(), trajectory.duration)]
+            motion = follow(self._frame.link.connected, self._server, trajectory)
+            self._begun = motion, what, monotonic(), trajectory.duration
             return motion
 
-        await frame.order(what, begin)
+        await self._frame.order(what, begin)
 
-    def show_progress() -> None:
-        for motion, what, start, duration in list(begun):
-            passed = min(monotonic() - start, duration)
-            progress.text = f"{what}: {passed:.1f} of {duration:.1f} s"
-            if result := motion.result:
-                progress.text = f"{what}: {result.reason.name} {result.message}"
-                begun[:] = [each for each in begun if each[0] is not motion]
-
-    async def go_to_start() -> None:
-        if not chosen:
+    async def _go_to_start(self) -> None:
+        if (chosen := self._chosen) is None:
             return
-        now, first = frame.link.joint_positions, chosen[0]
-        start = [now.get(name, 0.0) for name in first.joints]
-        slow = [
-            0.25 * (server["velocity_limit"][names.index(n)] or 1.0) if n in names else 0.5
-            for n in first.joints
-        ]
-        await follow_it(
-            "move to the start of the trajectory",
-            smooth_move(first.joints, start, list(first.positions[0]), slow),
-        )
+        first, now = chosen.trajectory, self._frame.link.joint_positions
+        limits = dict(zip(self._names, self._server["velocity_limit"], strict=True))
+        slow = [0.25 * (limits[name] or 1.0) for name in first.joints]
+        start = [now[name] for name in first.joints]
+        move = smooth_move(first.joints, start, list(first.positions[0]), slow)
+        await self._follow(f"move to the start of {chosen.name}", move)
 
-    async def start() -> None:
-        if not chosen:
-            ui.notify("choose a trajectory first", type="warning")
-            return
-        check()
-        await follow_it(f"run a trajectory of {chosen[0].duration:.2f} s", chosen[0])
+    async def _start(self) -> None:
+        if (chosen := self._chosen) is not None:
+            await self._follow(f"run {chosen.label}", chosen.trajectory)
 
-    with buttons:
-        first = ui.button("Move to its start", icon="first_page").props("outline")
-        frame.on_click(first, go_to_start)
-        frame.on_click(ui.button("Run", icon="play_arrow").props("id=run"), start)
-        frame.stop_all_button()
-    ui.timer(PERIOD, show_progress)
+
+def _curves(trajectory: Trajectory) -> list[dict[str, object]]:
+    shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
+    times, few = trajectory.times[shown], len(trajectory.times) < 60
+    return [
+        curve(i, joint, times, trajectory.positions[shown, i], symbols=few)
+        for i, joint in enumerate(trajectory.joints)
+    ]
+
+
+def _size() -> str:
+    return f"{MOST_FILE_BYTES / 2**20:.1f} MiB"

@@ -97,7 +97,38 @@ function escape(event) {
   emergencyStop();
 }
 
-// Emergency stop: a request of its own, which waits for nothing else
+// Stops: a connection of their own, which waits for nothing else. Where it is away, or does not answer
+// soon, the emergency stop is sent by a request as well: twice stopped is stopped.
+
+const SOON = 300;  // ms
+let stopSocket, stopsSent = 0;
+const stopAnswers = new Map();
+
+function connectStop() {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  stopSocket = new WebSocket(`${scheme}://${location.host}/stop`);
+  stopSocket.onmessage = ({ data }) => {
+    const answer = JSON.parse(data);
+    stopAnswers.get(answer.n)?.(answer);
+    stopAnswers.delete(answer.n);
+  };
+  stopSocket.onclose = () => setTimeout(connectStop, 500);
+}
+
+// What the panel answers; never, where the connection is away
+function sendStop(what) {
+  return new Promise((answered) => {
+    if (stopSocket?.readyState !== WebSocket.OPEN) return;
+    stopsSent += 1;
+    stopAnswers.set(stopsSent, answered);
+    stopSocket.send(JSON.stringify({ n: stopsSent, client: window.clientId, stop: what }));
+  });
+}
+
+async function postStop() {
+  const answer = await fetch("/estop", { method: "POST", headers: { "x-client": window.clientId } });
+  return answer.json();
+}
 
 async function emergencyStop() {
   release();
@@ -106,8 +137,10 @@ async function emergencyStop() {
   const late = setTimeout(() => complain(
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   try {
-    const answer = await fetch("/estop", { method: "POST", headers: { "x-client": window.clientId } });
-    const { done, answer: text } = await answer.json();
+    const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
+    const sent = sendStop("emergency");
+    const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
+    const { done, answer: text } = soon ?? await Promise.race([sent, postStop()]);
     complain(done ? "" : `The emergency stop was NOT carried out: ${text}`);
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
@@ -117,12 +150,21 @@ async function emergencyStop() {
   }
 }
 
+async function stop(what) {
+  release();
+  const late = setTimeout(() => complain("The stop is NOT answered yet: it may not have arrived."), STALE);
+  const { done, what: words, answer } = await sendStop(what);
+  clearTimeout(late);
+  complain(done ? "" : `${words}: ${answer}`);
+}
+
 let complaint = "", complaintUntil = 0;
 function complain(text) { complaint = text; complaintUntil = Date.now() + 10000; show(); }
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("button, [data-emit]");
   if (target?.id === "estop") emergencyStop();
+  if (target?.dataset.stop) stop(JSON.parse(target.dataset.stop));
   if (target?.dataset.emit)
     emitEvent(target.dataset.emit, { ...JSON.parse(target.dataset.value ?? "{}"), click: click(event) });
 });
@@ -130,6 +172,7 @@ document.addEventListener("click", (event) => {
 // What an order needs, which is refused when it comes late
 const click = (event) => ({
   heartbeat: frame.n ?? 0, delay: Math.max(performance.now() - event.timeStamp, 0) / 1000,
+  shown: event.currentTarget?.dataset?.shown ?? "",
 });
 
 // Showing
@@ -274,3 +317,4 @@ window.wmx = {
 window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);
 connect();
+connectStop();

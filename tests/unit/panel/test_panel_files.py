@@ -1,0 +1,110 @@
+"""What browsers send and folders hold is read in a process of its own, whatever it is."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.panel.chosen_trajectory import made, read_chosen
+from wmx_ros2_package.panel.file_process import NOT_READ
+from wmx_ros2_package.panel.file_reader import MOST_WAITING, FileError, FileReader
+from wmx_ros2_package.panel.recording_views import recordings_in, require_recording, view
+from wmx_ros2_package.trajectories.point_files import sway
+
+CSV = b"time_s,a,b\n0,0,0\n1,0.5,0.1\n"
+
+
+@pytest.fixture
+def reader() -> Iterator[FileReader]:
+    reader = FileReader(timeout=20.0)
+    yield reader
+    reader.close()
+
+
+def run(reader: FileReader, work: Callable[..., Any], *arguments: Any) -> Any:
+    return asyncio.run(reader.run(work, *arguments))
+
+
+def test_a_trajectory_is_named_and_told_from_others(reader: FileReader) -> None:
+    chosen = run(reader, read_chosen, CSV, "x.csv")
+    # The first digits of what `sha256sum` prints.
+    assert chosen.words == "x.csv: 2 points, 1.00 s, joints a, b, sha256 171f61de7b0d"
+    assert run(reader, read_chosen, CSV + b"\n", "x.csv").checksum != chosen.checksum
+    assert run(reader, read_chosen, b"\xef\xbb\xbf" + CSV, "x.csv").trajectory.joints == ("a", "b")
+    one, other = (made(sway(["a"], [0.0], [way], 4.0), "Example") for way in (0.1, 0.2))
+    assert one.checksum != other.checksum
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "why"),
+    [
+        (b"\xff\xfe", "x.csv", "x.csv: is no text in UTF-8"),
+        (b"[" * 1_000_000, "x.yaml", "x.yaml: has more than 8 levels"),
+        (b"time_s,a\n0,1\n1,x\n", "x.csv", "point 2: 'x' must be a finite number"),
+    ],
+    ids=["bytes", "deep", "number"],
+)
+def test_what_is_refused_is_refused_in_words(
+    reader: FileReader, data: bytes, name: str, why: str
+) -> None:
+    with pytest.raises(FileError, match=why):
+        run(reader, read_chosen, data, name)
+
+
+def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
+    reader = FileReader(timeout=0.5)
+    try:
+        with pytest.raises(FileError, match=r"longer than 0\.5 s"):
+            run(reader, time.sleep, 60.0)
+        reader._timeout = 20.0
+        assert run(reader, os.getpid) != os.getpid()
+    finally:
+        reader.close()
+
+
+def test_a_file_over_which_the_process_ends_is_refused_and_the_next_one_is_read(
+    reader: FileReader,
+) -> None:
+    number = run(reader, os.getpid)
+    with pytest.raises(FileError, match=NOT_READ):
+        run(reader, os.kill, number, signal.SIGKILL)
+    assert run(reader, os.getpid) != number
+
+
+def test_a_file_that_takes_all_memory_is_refused(reader: FileReader) -> None:
+    with pytest.raises(FileError, match="MemoryError"):
+        run(reader, bytes, 1 << 40)
+    assert run(reader, len, b"ab") == 2
+
+
+def test_no_more_files_wait_than_a_few(reader: FileReader) -> None:
+    async def ask() -> list[Any]:
+        asked = [reader.run(time.sleep, 0.05) for _ in range(MOST_WAITING + 3)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(ask())
+    assert [isinstance(each, FileError) for each in answers] == MOST_WAITING * [False] + 3 * [True]
+
+
+def test_a_pipe_among_the_recordings_is_refused(reader: FileReader, tmp_path: Path) -> None:
+    pipe = tmp_path / "x.mcap"
+    os.mkfifo(pipe)
+    assert run(reader, recordings_in, tmp_path) == [pipe]
+    with pytest.raises(FileError, match=r"x\.mcap cannot be read: it must be a regular file"):
+        run(reader, view, pipe, False)
+    with pytest.raises(FileError, match="must be a regular file"):
+        run(reader, require_recording, tmp_path, "x.mcap")
+
+
+@pytest.mark.parametrize("name", ["../x.mcap", "x.txt", "", ".", "a/x.mcap", "none.mcap"])
+def test_only_recordings_of_the_folder_are_downloaded(tmp_path: Path, name: str) -> None:
+    for file in tmp_path / "x.txt", tmp_path / "x.mcap":
+        file.write_bytes(b"")
+    assert require_recording(tmp_path, "x.mcap") == tmp_path / "x.mcap"
+    with pytest.raises(ValueError, match=name.rpartition("/")[2] or "is no name"):
+        require_recording(tmp_path, name)

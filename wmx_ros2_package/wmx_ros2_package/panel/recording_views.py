@@ -1,0 +1,118 @@
+"""What the page of recordings shows of a folder, and of a file; run by `file_reader`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..drivers.regular_file import open_regular_file
+from ..drivers.values import Floats
+from ..recordings import words
+from ..recordings.errors import RecordingError
+from ..recordings.files import PART, SUFFIX
+from ..recordings.reading import Recording
+from ..recordings.summary import Summary, curves_of, summarize
+from .history import thinned
+
+MOST_FILES = 200
+MOST_POINTS = 2000
+MOST_ROWS = 2000
+MOST_SHOWN_AXES = 6
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingView:
+    """What is shown of one recording."""
+
+    heading: str
+    events: list[Row]
+    extents: list[Row]
+    axes: int
+    """How many axes it has."""
+    moved: list[int]
+    """The first axes that moved."""
+
+
+def _explained(work: Callable[..., T]) -> Callable[..., T]:
+    """ValueError where `work` refuses a recording."""
+
+    @wraps(work)
+    def do(*arguments: Any) -> T:
+        try:
+            return work(*arguments)
+        except RecordingError as error:
+            raise ValueError(str(error)) from None
+
+    return do
+
+
+def recordings_in(folder: Path) -> list[Path]:
+    """The newest recordings in a folder, the newest first."""
+    found = [*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{PART}")]
+    return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES]
+
+
+@_explained
+def view(path: Path, every: bool) -> RecordingView:
+    """Read a recording; with `every` also what was only commanded. ValueError has the reason."""
+    recording = Recording(path)
+    summary = summarize(recording)
+    return RecordingView(
+        heading="\n".join(words.heading(recording, summary)),
+        events=_events(summary, every=every),
+        extents=_extents(summary),
+        axes=int(recording.about.get("axes", 0)),
+        moved=sorted(summary.extents)[:MOST_SHOWN_AXES],
+    )
+
+
+@_explained
+def curves(path: Path, axes: Sequence[int], quantity: str) -> list[tuple[Floats, Floats]]:
+    """Times and values of each axis, as many as a screen can show; ValueError has the reason."""
+    times, rows = curves_of(Recording(path), axes, quantity)
+    thin = [thinned(times, row[None, :], MOST_POINTS) for row in rows]
+    return [(at, row) for at, [row] in thin]
+
+
+def require_recording(folder: Path, name: str) -> Path:
+    """The file `name` of a folder, which can be opened; ValueError where it is none."""
+    path = folder / name
+    if Path(name).name != name or not name.endswith((SUFFIX, SUFFIX + PART)):
+        raise ValueError(f"{name} is no name of a recording")
+    try:
+        open_regular_file(str(path)).close()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
+    return path
+
+
+def _events(summary: Summary, *, every: bool) -> list[Row]:
+    chosen = [event for event in summary.events if every or not event.expected]
+    return [
+        {
+            "key": i,
+            "time": words.clock(event.time),
+            "axes": ", ".join(map(str, event.axes)),
+            "what happened": event.text,
+        }
+        for i, event in enumerate(chosen[:MOST_ROWS])
+    ]
+
+
+def _extents(summary: Summary) -> list[Row]:
+    return [
+        {
+            "key": axis,
+            "axis": axis,
+            "from, u": f"{extent.low:.6g}",
+            "to, u": f"{extent.high:.6g}",
+            "fastest, u/s": f"{extent.velocity:.6g}",
+            "greatest following error, u": f"{extent.following_error:.3g}",
+        }
+        for axis, extent in sorted(summary.extents.items())
+    ]
