@@ -1,5 +1,6 @@
 """Parts of the panel that need neither a browser nor a system."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +20,13 @@ from wmx_ros2_package.panel.page_control import (
 )
 from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.trajectories import check_trajectory, sways
-from wmx_ros2_package.panel.urdf import mesh_file, read_urdf
+from wmx_ros2_package.panel.urdf import (
+    MOST_LEVELS,
+    MOST_LINKS,
+    find_robot,
+    mesh_file,
+    read_urdf,
+)
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
 
@@ -119,6 +126,57 @@ def test_the_shipped_robots_are_read(name: str) -> None:
 def test_what_is_no_urdf(text: str) -> None:
     with pytest.raises(ValueError, match="no URDF"):
         read_urdf(text)
+
+
+def robot(joints: str, links: int = 3) -> str:
+    made = "".join(f"<link name='l{i}'/>" for i in range(links))
+    return f"<robot name='r'>{made}{joints}</robot>"
+
+
+def joint(parent: int, child: int, name: str = "j") -> str:
+    return (
+        f"<joint name='{name}' type='fixed'><parent link='l{parent}'/>"
+        f"<child link='l{child}'/></joint>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (robot(joint(0, 1) + joint(0, 1)), "two joints have the same child"),
+        (robot(joint(0, 1) + joint(1, 2) + joint(2, 1)), "two joints have the same child"),
+        (robot("", MOST_LINKS + 1), "more than 1000 links"),
+        (
+            robot("".join(joint(i, i + 1) for i in range(MOST_LEVELS)), MOST_LEVELS + 1),
+            "more than 100 joints in a row",
+        ),
+    ],
+    ids=["twice", "circle", "links", "levels"],
+)
+def test_what_is_no_tree_is_not_drawn(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        read_urdf(text)
+
+
+def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path) -> None:
+    axes = frozenset({"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"})
+    found = find_robot(None, "", axes)
+    assert found is not None
+    assert axes <= {joint.name for joint in found.model.joints}
+    assert find_robot(None, "", frozenset({"no such joint"})) is None
+    shape = "<visual><geometry><mesh filename='{}'/></geometry></visual>"
+    text = f"<robot><link name='a'>{shape.format('x.stl')}{shape.format('y.dae')}</link></robot>"
+    (tmp_path / "x.stl").write_text("")
+    urdf = tmp_path / "r.urdf"
+    urdf.write_text(text)
+    found = find_robot(urdf, "", axes)
+    assert found is not None
+    assert found.meshes["x.stl"] == tmp_path / "x.stl"
+    assert "only .stl" in str(found.meshes["y.dae"])
+    pipe = tmp_path / "pipe.urdf"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="must be a regular file"):
+        find_robot(pipe, "", axes)
 
 
 def test_a_mesh_is_found_by_its_package(tmp_path: Path) -> None:

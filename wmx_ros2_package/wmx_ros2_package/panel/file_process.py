@@ -29,10 +29,10 @@ def main() -> None:
                 return
             try:
                 answer = True, work(*arguments)
-            except (ValueError, OSError) as error:
-                answer = False, str(error)
             except (MemoryError, RecursionError) as error:
                 answer = False, f"it cannot be read: {type(error).__name__}"
+            except Exception as error:  # whatever a file makes of its reader
+                answer = False, str(error) or type(error).__name__
             connection.send(answer)
 
 

@@ -225,7 +225,9 @@ class Frame:
     def _builder(self, module: str) -> Callable[[], Awaitable[None]]:
         async def build() -> None:
             ui.run_javascript(f"window.wmx?.leave(); window.wmxPage = '{module}'")
-            import_module(f".pages.{module}", __package__).build(self)
+            making = import_module(f".pages.{module}", __package__).build(self)
+            if making is not None:  # it has to read something first
+                await making
 
         return build
 

@@ -99,7 +99,7 @@ class Live:
         try:
             while True:
                 self._see(session, json.loads(await socket.receive_text()))
-        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TypeError):
+        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TypeError, AttributeError):
             session.answered = 0
 
     def _see(self, session: PageSession, answer: dict[str, Any]) -> None:
@@ -115,7 +115,7 @@ class Live:
 
     def _content(self) -> dict[str, Any]:
         link = self._link
-        status, published = link.status, link.published
+        status, published = link.status, link.current
         holder = self._orders.control.holder
         content: dict[str, Any] = {
             "n": self._heartbeat.number,
@@ -126,7 +126,7 @@ class Live:
             "stopped": link.emergency_stop.words,
             "releasable": link.emergency_stop.releasable,
             "engine": published.engine,
-            "network": published.network,
+            "network": published.network if status is not None else "unknown",
             "holder": str(holder) if holder else "",
             "owners": published.owners,
             "explained": bool(published.explanations),

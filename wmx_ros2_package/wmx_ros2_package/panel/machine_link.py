@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import dist
+from math import dist, inf
 from threading import Event as Signal
 from threading import Thread
 from time import monotonic
@@ -52,6 +52,8 @@ STATUS_TIMEOUT = 1.0
 """A status that is older, s, is not shown as that of now."""
 DIAGNOSTICS_TIMEOUT = 5.0
 """The same of diagnostics, which are published once a second."""
+ANSWERS_TIMEOUT = 5.0
+"""What the system answered longer ago, s, is not shown as that of now: it is asked each second."""
 NO_STATUS = "no status: the engine does not communicate, or the system was killed"
 POLL_PERIOD = 1.0
 MOST_EVENTS = 1000
@@ -75,6 +77,8 @@ class Published:
     estop: bool = False
     diagnostics: dict[str, tuple[Any, float]] = field(default_factory=dict)
     """DiagnosticStatus by its name, and when it came, by the steady clock, s."""
+    asked_at: float = -inf
+    """When the system was asked last, and has answered or not, by the steady clock, s."""
 
 
 class MachineLink:
@@ -131,6 +135,13 @@ class MachineLink:
     def status(self) -> Status | None:
         """The newest status; None where it is not of now."""
         return self._status if monotonic() - self._status_at <= STATUS_TIMEOUT else None
+
+    @property
+    def current(self) -> Published:
+        """What was published and answered last; nothing but the stop where that is too old."""
+        if monotonic() - self.published.asked_at <= ANSWERS_TIMEOUT:
+            return self.published
+        return Published(estop=self.published.estop)
 
     @property
     def problem(self) -> str:
@@ -289,6 +300,7 @@ class MachineLink:
         if not alive:
             self._problem = "the system has ended, or its core motion node has"
             self._gone = True
+            self.simulated = None
             self.published = Published()
             return
         running = machine.nodes.running((ACTUATORS, SERVER, BASE))
@@ -317,3 +329,4 @@ class MachineLink:
             published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             published.network = error.name
+        published.asked_at = monotonic()

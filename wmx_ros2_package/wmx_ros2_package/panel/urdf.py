@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ..drivers.regular_file import read_regular_file
+from ..robots.catalogue import ROBOTS
 from ..validation import BadRequest
 
 Three = tuple[float, float, float]
 GREY = "#b0b6bd"
 MESHES = ".stl", ".gltf", ".glb"
 """The kinds of files that a browser draws."""
+MOST_BYTES = 4 << 20
+MOST_LINKS = 1000
+MOST_LEVELS = 100
+"""How many joints may stand between the root of a robot and a link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,19 +84,75 @@ def read_urdf(text: str) -> RobotModel:
         }
         joints = tuple(_joint(joint) for joint in robot.findall("joint"))
         model = RobotModel(name=robot.get("name", "robot"), links=links, joints=joints)
-        _ = model.root
+        _require_tree(model)
     except (ElementTree.ParseError, KeyError, StopIteration, AttributeError) as error:
         raise ValueError(f"no URDF: {error!r}") from None
     return model
 
 
-@cache
+def _require_tree(model: RobotModel) -> None:
+    """ValueError where the links are no tree that can be drawn; StopIteration without a root."""
+    if len(model.links) > MOST_LINKS:
+        raise ValueError(f"no URDF that is drawn: it has more than {MOST_LINKS} links")
+    parents = {joint.child: joint.parent for joint in model.joints}
+    if len(parents) < len(model.joints):
+        raise ValueError("no URDF: two joints have the same child")
+    children: dict[str, list[str]] = {}
+    for child, parent in parents.items():
+        children.setdefault(parent, []).append(child)
+    level = [model.root]
+    for _ in range(MOST_LEVELS):
+        level = [child for link in level for child in children.get(link, ())]
+    if level:
+        raise ValueError(f"no URDF that is drawn: it has more than {MOST_LEVELS} joints in a row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRobot:
+    """A robot, and where the files of its shapes are."""
+
+    model: RobotModel
+    meshes: dict[str, Path | str]
+    """The file of each mesh, by the name that the URDF has for it; or why it is not drawn."""
+
+
+def find_robot(path: Path | None, published: str, axes: frozenset[str]) -> FoundRobot | None:
+    """The robot of an option, of ROS, or one that is shipped; run by `file_reader`.
+
+    A shipped robot is taken where all axes of the machine have the names of its joints. None where
+    none is known, ValueError where a file is no URDF.
+    """
+    if path is not None:
+        return _with_meshes(read_urdf_file(path), path)
+    if published:
+        if len(published) > MOST_BYTES:
+            raise ValueError(f"robot_description is larger than {MOST_BYTES >> 20} MiB")
+        return _with_meshes(read_urdf(published), None)
+    for robot in ROBOTS.values():
+        if robot.urdf.is_file():
+            model = read_urdf_file(robot.urdf)
+            if axes <= {joint.name for joint in model.joints}:
+                return _with_meshes(model, robot.urdf)
+    return None
+
+
 def read_urdf_file(urdf: Path) -> RobotModel:
     """The robot of a file; BadRequest where it is no URDF."""
     try:
-        return read_urdf(urdf.read_text())
-    except (OSError, ValueError) as error:
+        return read_urdf(read_regular_file(f"{urdf.absolute()}", MOST_BYTES).decode())
+    except ValueError as error:
         raise BadRequest([f"{urdf}: {error}"]) from None
+
+
+def _with_meshes(model: RobotModel, urdf: Path | None) -> FoundRobot:
+    meshes: dict[str, Path | str] = {}
+    for shapes in model.links.values():
+        for name in (shape.file for shape in shapes if shape.kind == "mesh"):
+            try:
+                meshes[name] = mesh_file(name, urdf)
+            except ValueError as error:
+                meshes[name] = str(error)
+    return FoundRobot(model=model, meshes=meshes)
 
 
 def mesh_file(name: str, urdf: Path | None) -> Path:

@@ -188,18 +188,13 @@ def _plots(axis: int, actuator: ShownAxis) -> None:
         ui.label("Live plots").classes("text-h6")
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28").props("id=window")
         pause = ui.button("Pause", icon="pause").props("outline id=pause")
-        ui.button(
-            "CSV",
-            icon="download",
-            on_click=lambda: ui.navigate.to(
-                f"/history.csv?axis={axis}&seconds={window.value}", new_tab=True
-            ),
-        ).props("outline id=csv")
+        csv = ui.button("CSV", icon="download").props("outline id=csv")
         png = ui.button("PNG", icon="image").props("outline id=png")
     chart = ui.echart(_options(actuator.unit)).classes("w-full").style("height: 620px")
     ui.label("Over seconds. Shift and wheel: zoom. Double click: all.").classes("text-caption")
     window.on_value_change(lambda: ui.run_javascript(f"wmxPlot.window({window.value})"))
     pause.on("click", js_handler="() => wmxPlot.pause()")
+    csv.on("click", js_handler="() => wmxPlot.csv()")
     png.on("click", js_handler=f"() => wmxPlot.png('axis_{axis}.png')")
     ui.run_javascript(
         "import('/panel/plot.js').then(() => "

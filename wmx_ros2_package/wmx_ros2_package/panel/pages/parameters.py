@@ -9,11 +9,11 @@ from typing import Any
 from nicegui import ui
 
 from ...client import MachineError
-from ...drivers.errors import WmxError
 from ...drivers.parameters.differences import Difference, texts_by_group
 from ...drivers.parameters.dump import Sections, sections
 from ...drivers.parameters.loading import preview, together
 from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
+from ..file_reader import FileError
 from ..frame import Frame
 from .tables import table
 
@@ -52,8 +52,8 @@ def build(frame: Frame) -> None:
 
         async def read_file() -> ParameterSet | None:
             try:
-                return await asyncio.to_thread(lambda: read_parameters(path.value))
-            except (WmxError, OSError, ValueError) as error:
+                return await frame.panel.files.run(read_parameters, path.value)
+            except FileError as error:
                 ui.notify(str(error), type="negative", multi_line=True)
                 return None
 
@@ -96,6 +96,8 @@ def build(frame: Frame) -> None:
         try:
             found = await asyncio.to_thread(lambda: frame.link.connected.parameters.get())
         except MachineError as error:
+            engine.clear()  # so that nothing stands below the error that may be of another time
+            show()
             changes.text = error.text
             return False
         engine.clear()

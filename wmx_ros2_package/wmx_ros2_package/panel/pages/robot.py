@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nicegui import app, ui
 
-from ...robots.catalogue import ROBOTS
+from ..file_reader import FileError
 from ..frame import Frame
-from ..urdf import RobotModel, Shape, mesh_file, read_urdf, read_urdf_file
+from ..urdf import FoundRobot, Shape, find_robot
 from .base import base
 from .joints import joints
 
@@ -19,22 +20,15 @@ MESHES = "/meshes"
 """Not below `/panel`, whose folder would be looked into."""
 
 
-def build(frame: Frame) -> None:
+async def build(frame: Frame) -> None:
     """Make the page."""
     missing = (
         "No URDF of this machine is known: start the panel with --urdf FILE, or publish "
         "robot_description."
     )
-    try:
-        found = _model_of(frame)
-    except ValueError as error:
-        found, missing = None, str(error)
     with ui.element("div").classes("two-columns robot"):
-        with ui.card().classes("card"):
-            if found is None:
-                ui.label(missing)
-            else:
-                _scene(frame, *found)
+        with ui.card().classes("card") as drawn:
+            ui.label("reading the robot ...")
         with ui.column().classes("w-full gap-3"):
             if frame.link.joints:
                 with ui.card().classes("card"):
@@ -44,29 +38,24 @@ def build(frame: Frame) -> None:
                     base(frame)
             if not frame.link.joints and not frame.link.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
+    names = frozenset(actuator.name for actuator in frame.link.actuators)
+    asked = frame.panel.urdf, frame.link.robot_description, names
+    try:
+        found = await frame.panel.files.run(find_robot, *asked)
+    except FileError as error:
+        found, missing = None, str(error)
+    if drawn.is_deleted:
+        return  # another page is shown by now
+    drawn.clear()
+    with drawn:
+        if found is None:
+            ui.label(missing)
+        else:
+            _scene(frame, found)
 
 
-def _model_of(frame: Frame) -> tuple[RobotModel, Path | None] | None:
-    """The robot, and the file that names it: of an option, of ROS, or one that is shipped.
-
-    A shipped robot is taken where all axes of the machine have the names of its joints. None where
-    none is known, BadRequest where a file is no URDF.
-    """
-    if (urdf := frame.panel.urdf) is not None:
-        return read_urdf_file(urdf), urdf
-    if frame.link.robot_description:
-        return read_urdf(frame.link.robot_description), None
-    names = {actuator.name for actuator in frame.link.actuators}
-    for robot in ROBOTS.values():
-        if not robot.urdf.is_file():
-            continue
-        model = read_urdf_file(robot.urdf)
-        if names <= {joint.name for joint in model.joints}:
-            return model, robot.urdf
-    return None
-
-
-def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
+def _scene(frame: Frame, robot: FoundRobot) -> None:
+    model = robot.model
     moving: list[dict[str, Any]] = []
     missing: dict[str, str] = {}
     """Why a mesh is not shown, by its name."""
@@ -77,7 +66,7 @@ def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
     def draw(link: str) -> None:
         for shape in model.links.get(link, ()):
             try:
-                _draw(scene, shape, urdf)
+                _draw(scene, shape, robot.meshes)
             except ValueError as error:
                 missing[shape.file] = str(error)
         for joint in model.after(link):
@@ -108,7 +97,7 @@ def _scene(frame: Frame, model: RobotModel, urdf: Path | None) -> None:
         )
 
 
-def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
+def _draw(scene: ui.scene, shape: Shape, meshes: Mapping[str, Path | str]) -> None:
     """Draw a shape; ValueError has the reason why a mesh is not drawn."""
     with scene.group().move(*shape.xyz).rotate(*shape.rpy):
         if shape.kind == "box":
@@ -121,7 +110,9 @@ def _draw(scene: ui.scene, shape: Shape, urdf: Path | None) -> None:
         elif shape.kind == "sphere":
             drawn = scene.sphere(shape.size[0])
         else:
-            file = mesh_file(shape.file, urdf)
+            file = meshes[shape.file]
+            if isinstance(file, str):
+                raise ValueError(file)
             url = app.add_static_file(local_file=file, url_path=f"{MESHES}{file}")
             if file.suffix.lower() == ".stl":
                 drawn = scene.stl(url).scale(*shape.size)

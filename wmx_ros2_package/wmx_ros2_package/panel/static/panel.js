@@ -260,10 +260,10 @@ function show() {
   document.body.dataset.kind = kind;
   for (const each of document.querySelectorAll("[data-state]")) {
     const of = each.dataset.state;
-    text(each, `${of === "engine" ? "Engine" : "Network"}: ${frame[of] ?? "?"}`);
+    text(each, `${of === "engine" ? "Engine" : "Network"}: ${(fresh && frame[of]) || "unknown"}`);
   }
-  text($("link"), fresh ? "live" : "NOT LIVE");
-  text($("holder"), frame.holder === undefined ? "Control: ?" : own.me ? "You have control"
+  text($("link"), fresh && frame.position ? "live" : "NOT LIVE");
+  text($("holder"), !fresh ? "Control: unknown" : own.me ? `You have control${frame.position ? "" : " of nothing"}`
     : frame.holder ? `Control: ${frame.holder}` : "Viewer: control is free");
   $("take").hidden = !!own.me;
   $("give").hidden = !own.me;

@@ -21,11 +21,13 @@ async function draw() {
     mine.seen = true;
     try {
       const answer = await fetch(`/history?axis=${mine.axis}&seconds=${mine.seconds}&points=600`);
+      if (!answer.ok) throw new Error(await answer.text());
       const data = await answer.json();
       const pairs = (values) => values.map((value, i) => [data.time[i], value]);
       const dark = document.body.classList.contains("body--dark");
       const ink = dark ? "#ddd" : "#222";
-      if (plot === mine && !mine.paused && data.time)
+      if (plot === mine && !mine.paused && data.time) {
+        mine.shown = { end: data.end, seconds: data.time.length ? mine.seconds : 0 };
         chart.setOption({
           textStyle: { color: ink },
           legend: { textStyle: { color: ink } },
@@ -38,6 +40,7 @@ async function draw() {
             { data: pairs(data.velocity) }, { data: pairs(data.torque) },
           ],
         });
+      }
     } catch { /* the panel is away: the next one tells */ }
   }
   if (plot === mine) setTimeout(draw, PERIOD);
@@ -51,6 +54,15 @@ window.wmxPlot = {
     plot.paused = !plot.paused;
     document.querySelector("#pause .block, #pause span.block")
       ?.replaceChildren(plot.paused ? "Continue" : "Pause");
+  },
+  // All samples of what is drawn: of the time at which it was paused, and of no other
+  csv() {
+    if (!plot?.shown?.seconds) return;
+    const { end, seconds } = plot.shown;
+    const link = document.createElement("a");
+    link.href = `/history.csv?axis=${plot.axis}&seconds=${seconds}&until=${end}`;
+    link.download = `axis_${plot.axis}.csv`;
+    link.click();
   },
   png(name) {
     const chart = plot && getElement(plot.chart)?.chart;
