@@ -92,7 +92,7 @@ def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall:
     shows(page, "#problem", "The emergency stop is NOT answered yet")
     stall.end()
     shows(page, "#estop", "ACTIVE")
-    page.locator("#problem").wait_for(state="hidden")
+    shows(page, "#problem", "EMERGENCY STOP by")
 
 
 def test_a_browser_says_how_long_a_click_has_waited_in_it(browse: Any, machine: Machine) -> None:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from nicegui import events, ui
 
@@ -70,7 +70,7 @@ def _show(order: Order) -> None:
     """Show what came of an order."""
     if order.done:
         text = f"{order.what}: {order.outcome}"
-        kind = "info" if order.begun else "positive"
+        kind: Literal["info", "positive"] = "info" if order.begun else "positive"
         ui.notify(text, type=kind, position="bottom-right", timeout=2000)
         return
     ui.notify(
@@ -140,6 +140,7 @@ class Frame:
             "w-full page"
         )
         ui.on("clear", self._clear)
+        ui.on("acknowledge", self._acknowledge)
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
         """Carry `work` out in another thread, and show what came of it.
@@ -170,7 +171,9 @@ class Frame:
 
         panel.js sends it on the connection of the stops.
         """
-        return ui.button(label, icon="stop").props(f"color=red data-stop={json.dumps(what)}")
+        button = ui.button(label, icon="stop").props("color=red")
+        button.props["data-stop"] = json.dumps(what)
+        return button
 
     def confirm(self, text: str, label: str, what: str, work: Callable[[], Any]) -> None:
         """Show what an order will do, and give it when the user agrees."""
@@ -260,6 +263,11 @@ class Frame:
         label, act = found
         await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, blocker))
 
+    async def _acknowledge(self, event: events.GenericEventArguments) -> None:
+        """Take the note that the engine was away out of the line of alarms."""
+        _click.set(Click.read(event.args["click"]))
+        await self.order("acknowledge that the engine was away", self.link.alarms.acknowledge)
+
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
 
@@ -292,6 +300,8 @@ _STATE = (
 )
 _STRIP = f"""<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
 style="--hold: {RELEASE_HOLD}s">Release: hold</button>
-<div id="problem" role="alert" hidden></div>"""
+<div id="problem" role="alert" hidden></div>
+<a id="alarms" href="/events" role="status" hidden></a>
+<button id="acknowledge" data-emit="acknowledge" class="needs-control" hidden>Noted</button>"""
 _STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP<br>
 <small>Esc</small></button>"""

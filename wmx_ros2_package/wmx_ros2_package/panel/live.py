@@ -127,7 +127,9 @@ class Live:
             "releasable": link.emergency_stop.releasable,
             "engine": published.engine,
             "network": published.network if status is not None else "unknown",
-            "holder": str(holder) if holder else "",
+            "holder": str(holder) if holder else self._other_holder(),
+            "alarms": link.alarms.words,
+            "acknowledge": link.alarms.to_acknowledge,
             "owners": published.owners,
             "explained": bool(published.explanations),
             "blocks": {
@@ -147,6 +149,10 @@ class Live:
                 "flags": np.asarray(flags).tolist(),
             }
         return content
+
+    def _other_holder(self) -> str:
+        other = self._link.panels.holder
+        return f"{other}, at another panel" if other else ""
 
 
 def _shown(blocker: Blocker) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import dist, inf
 from threading import Event as Signal
@@ -35,6 +36,7 @@ from ..client import (
 from ..client.base import heading_of
 from ..client.explanation import Explanation
 from ..diagnosis.blockers import Blocker
+from .alarms import Alarms
 from .description import (
     ACTUATORS,
     ANSWER_TIMEOUT,
@@ -47,6 +49,7 @@ from .description import (
 )
 from .emergency_stop import EmergencyStopRecord
 from .history import History
+from .other_panels import CLAIM_PERIOD, OtherPanels
 
 STATUS_TIMEOUT = 1.0
 """A status that is older, s, is not shown as that of now."""
@@ -55,6 +58,7 @@ DIAGNOSTICS_TIMEOUT = 5.0
 ANSWERS_TIMEOUT = 5.0
 """What the system answered longer ago, s, is not shown as that of now: it is asked each second."""
 NO_STATUS = "no status: the engine does not communicate, or the system was killed"
+CONTROL_TOPIC = "wmx/panel/control"
 POLL_PERIOD = 1.0
 MOST_EVENTS = 1000
 MOST_POSES = 2000
@@ -104,6 +108,8 @@ class MachineLink:
         self.history = History(1, length=1.0)
         self.published = Published()
         self.emergency_stop = EmergencyStopRecord()
+        self.alarms = Alarms()
+        self.panels = OtherPanels()
         self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
         self.events_count = 0
         """How many events there were: a page finds by it which are new."""
@@ -205,10 +211,12 @@ class MachineLink:
             self.history = History(len(self.actuators))
             self.published = Published()
             self._open_motions.clear()
+            self.alarms.clear()
             subscribe = machine.ros.subscribe
             subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
             subscribe(Bool, "wmx/engine/estop_active", self._take_estop, depth=1, keeps=True)
-            subscribe(HardwareError, "wmx/hardware_error", self._take_event, depth=100, keeps=True)
+            subscribe(HardwareError, "wmx/hardware_error", self._take_error, depth=100, keeps=True)
+            self._share_control(machine)
             subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
             states, events = machine.states(), machine.events(history=True)
         except MachineError:
@@ -273,6 +281,35 @@ class MachineLink:
         self.events.append(event)
         self.events_count += 1
         self.poll_soon()
+
+    def _take_error(self, message: Any) -> None:
+        stamp = message.header.stamp
+        self.alarms.take(
+            message.path,
+            message.name,
+            message.message,
+            stamp.sec + stamp.nanosec * 1e-9,
+            active=message.active,
+        )
+        self._take_event(message)
+
+    def _share_control(self, machine: Machine) -> None:
+        """Publish who has control, and take what other panels publish of it."""
+        panels = self.panels
+        machine.ros.subscribe(String, CONTROL_TOPIC, lambda message: panels.take(message.data))
+        try:
+            publisher = machine.ros.publisher(String, CONTROL_TOPIC)
+        except Exception as error:  # of a viewer, who may publish nothing
+            panels.publish = lambda _: None
+            _log.warning("other panels do not learn who has control here: %s", error)
+            return
+
+        def publish(text: str) -> None:
+            with suppress(Exception):  # the machine is closed, and another one looked for
+                publisher.publish(String(data=text))
+
+        panels.publish = publish
+        machine.ros.create_timer(CLAIM_PERIOD, panels.repeat)
 
     def _take_estop(self, message: Any) -> None:
         self.published.estop = message.data

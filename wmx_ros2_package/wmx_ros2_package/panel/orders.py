@@ -166,19 +166,29 @@ class Orders:
             self._release(session, why or "gives control back")
 
     def expire(self, now: float) -> None:
-        """Take control away from a holder whose browser does not answer any more."""
+        """Take control away from a holder whose browser does not answer any more.
+
+        Also from one who took it after a page of another panel had.
+        """
         holder = self.control.expired(now)
         if holder is not None:
             self._release(holder, "loses control: its browser does not answer")
+        elif self.control.holder is not None and self._link.panels.outranked:
+            other = self._link.panels.holder
+            self.give_back(self.control.holder, f"loses control: {other} has it, at another panel")
 
     def take(self, session: PageSession, name: str) -> Order:
         """Let `session` have control under the name of its user."""
         before, session.name = session.name, name.strip()[:40] or "operator"
+        other = self._link.panels.holder
         try:
+            if other:
+                raise ControlRefused(f"{other} has control, at another panel")
             self.control.take(session)
         except ControlRefused as error:
             session.name = before
             return self._keep(session, "take control", str(error))
+        self._link.panels.claim(str(session))
         return self._keep(session, "take control")
 
     def _require_fresh(self, click: Click) -> None:
@@ -245,6 +255,7 @@ class Orders:
         self._jog = None
 
     def _release(self, session: PageSession, why: str) -> None:
+        self._link.panels.claim("")
         self._end_jog(session)
         motions, self._motions = self._motions, []
         for motion in motions:

@@ -68,4 +68,5 @@ class _Collection:
 
 
 def _line(event: yaml.Event) -> str:
-    return f"line {event.start_mark.line + 1}"
+    mark: Any = event.start_mark
+    return f"line {mark.line + 1}"

@@ -250,6 +250,13 @@ function show() {
     : frame.problem || own.jog || (frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "");
   const box = $("problem");
   if (box) { box.hidden = !problem; text(box, problem); box.title = problem; }
+  const alarms = fresh ? frame.alarms || "" : "";
+  if ($("alarms")) {
+    $("alarms").hidden = !alarms;
+    text($("alarms"), alarms);
+    $("alarms").title = alarms;
+    $("acknowledge").hidden = !(fresh && frame.acknowledge);
+  }
   document.body.classList.toggle("stale", !fresh || !frame.position);
   document.body.classList.toggle("no-link", !fresh);
   document.body.classList.toggle("no-control", !own.me || !fresh);

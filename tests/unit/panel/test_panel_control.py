@@ -1,0 +1,145 @@
+"""One page of all panels has control, and the line of alarms has what is broken."""
+
+import json
+
+import pytest
+
+from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, OtherPanels
+from wmx_ros2_package.panel.page_control import PageSession
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Network:
+    """Panels that receive what the others publish, while it is whole."""
+
+    def __init__(self, number: int) -> None:
+        self.clock = Clock()
+        self.whole = True
+        self.panels = [OtherPanels(self.clock) for _ in range(number)]
+        for panel in self.panels:
+            panel.publish = self._send
+
+    def _send(self, text: str) -> None:
+        if self.whole:
+            for panel in self.panels:
+                panel.take(text)
+
+    def repeat(self) -> None:
+        for panel in self.panels:
+            panel.repeat()
+
+
+def test_a_claim_is_known_to_others_until_it_is_given_back_or_its_panel_ends() -> None:
+    network = Network(3)
+    first, *others = network.panels
+    first.claim("Ann")
+    assert [panel.holder for panel in network.panels] == ["", "Ann", "Ann"]
+    first.claim("")
+    assert [panel.holder for panel in network.panels] == ["", "", ""]
+    first.claim("Ann")
+    network.clock.now += CLAIM_TIMEOUT + 0.1
+    assert [panel.holder for panel in others] == ["", ""], "it was killed"
+    network.repeat()
+    assert [panel.holder for panel in others] == ["Ann", "Ann"], "it was only slow"
+
+
+def test_of_two_that_took_it_at_once_one_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for times in ((1.0, 2.0), (2.0, 1.0), (3.0, 3.0)):
+        network = Network(2)
+        first, second = network.panels
+        network.whole = False
+        for panel, at in zip(network.panels, times, strict=True):
+            monkeypatch.setattr("wmx_ros2_package.panel.other_panels.time", lambda at=at: at)
+            panel.claim("somebody")
+        assert not any(panel.outranked for panel in network.panels)
+        network.whole = True
+        network.repeat()
+        assert [first.outranked, second.outranked].count(True) == 1
+        if times[0] != times[1]:
+            assert first.outranked == (times[0] > times[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"panel": 1, "since": "x", "holder": ""}',
+        "[" * 9999,
+        json.dumps({"panel": "p", "since": float("nan"), "holder": "x"}),
+    ],
+    ids=range(7),
+)
+def test_what_is_no_claim_is_left_out(text: str) -> None:
+    panel = OtherPanels()
+    panel.take(text)
+    assert panel.holder == ""
+
+
+def test_a_page_takes_control_only_if_none_of_another_panel_has_it() -> None:
+    network = Network(2)
+    links = [MachineLink(), MachineLink()]
+    for link, panels in zip(links, network.panels, strict=True):
+        link.panels = panels
+    orders = [Orders(link) for link in links]
+    ann, bob = PageSession("1", "10.0.0.1"), PageSession("2", "10.0.0.2")
+    assert orders[0].take(ann, "Ann").done
+    refused = orders[1].take(bob, "Bob")
+    assert refused.answer == "Ann (10.0.0.1) has control, at another panel"
+    assert orders[1].control.holder is None
+    orders[0].give_back(ann)
+    assert orders[1].take(bob, "Bob").done
+    # Ann's panel was cut off when Bob took it.
+    network.panels[0].take(json.dumps({"panel": network.panels[1].id, "since": 0, "holder": ""}))
+    assert orders[0].take(ann, "Ann").done
+    network.repeat()
+    for each in orders:
+        each.expire(ann.answered_at)
+    assert [each.control.holder for each in orders] == [None, bob]
+    assert "at another panel" in orders[0].kept[-1].what
+
+
+def alarm(alarms: Alarms, axis: int, time: float, *, active: bool = True) -> None:
+    alarms.take(
+        ["engine", f"axis {axis}"], "AmpAlarm", "its drive has an alarm", time, active=active
+    )
+
+
+def test_the_line_of_alarms_has_their_number_and_the_newest() -> None:
+    alarms = Alarms()
+    assert alarms.words == ""
+    alarm(alarms, 0, 10.0)
+    assert alarms.words.startswith("1 alarm: axis 0: its drive has an alarm, since ")
+    alarm(alarms, 3, 20.0)
+    alarm(alarms, 0, 30.0)  # of before, told again by a node that was started anew
+    assert alarms.words.startswith("2 alarms, the newest: axis 3: ")
+    alarm(alarms, 3, 40.0, active=False)
+    assert alarms.words.startswith("1 alarm: axis 0: ")
+    alarms.clear()
+    assert alarms.words == ""
+
+
+def test_an_engine_that_was_away_stands_in_the_line_until_it_is_acknowledged() -> None:
+    alarms = Alarms()
+    alarms.take(["engine"], ENGINE_LOST, "the engine is lost", 10.0, active=True)
+    assert not alarms.to_acknowledge
+    assert "engine: the engine is lost" in alarms.words
+    alarms.take(["engine"], ENGINE_LOST, "the engine answers again", 12.0, active=False)
+    assert alarms.to_acknowledge
+    assert (
+        "1 alarm: engine: the engine was away: positions are those that it has now" in alarms.words
+    )
+    alarms.acknowledge()
+    assert not alarms.to_acknowledge
+    assert alarms.words == ""
