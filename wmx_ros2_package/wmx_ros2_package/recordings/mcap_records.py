@@ -15,6 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..drivers.regular_file import open_regular_file
+
 MAGIC = b"\x89MCAP0\r\n"
 MOST_RECORD_BYTES = 64 << 20
 """The longest record that is read, and chunk once it is unpacked: those of our own files have 1 MiB
@@ -90,7 +92,7 @@ class Index:
         self.channels: dict[int, Any] = {}
         chunks = []
         try:
-            with path.open("rb") as file:
+            with open_regular_file(str(path)) as file:
                 for record in _summary(file):
                     if isinstance(record, Schema):
                         self.schemas[record.id] = record.name, record.data
