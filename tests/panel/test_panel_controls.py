@@ -147,6 +147,7 @@ def test_a_finger_that_slides_off_the_button_ends_the_jog(browse: Any, machine: 
     page.mouse.move(box["x"] + box["width"] / 2 + 5, box["y"] + box["height"] / 2)
     page.wait_for_timeout(300)
     assert moving(machine), "on the button it may move"
+    shows(page, "[data-live='blocks:0'].busy", "it is jogged by tester (127.0.0.1)")
     page.mouse.move(box["x"] + box["width"] + 20, box["y"] + box["height"] / 2)
     eventually(lambda: not moving(machine), "the axis rests")
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -181,6 +182,9 @@ def test_the_page_of_an_axis_keeps_its_axis(browse: Any, machine: Machine) -> No
     page.click(".menu-overview")
     shows(page, ".page", "To move something")
     page.click(".menu-axes")
+    shows(page, ".page", "Jog 4 · joint5")
+    page.wait_for_function("location.search === '?axis=4'")
+    page.reload()
     shows(page, ".page", "Jog 4 · joint5")
 
 

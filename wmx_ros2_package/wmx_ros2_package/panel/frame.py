@@ -131,7 +131,10 @@ class Frame:
             # Always as high, whatever it shows: nothing below it moves.
             ui.html(_STRIP, sanitize=False).classes("strip")
         ui.html(_STOP, sanitize=False).classes("stop")
-        drawer = ui.left_drawer(value=None).props(f"width=210 breakpoint={NARROW} bordered")
+        # Open in a wide window; to ask the browser for that would take a slow one too long.
+        drawer = ui.left_drawer(value=False).props(
+            f"show-if-above width=210 breakpoint={NARROW} bordered"
+        )
         with drawer, ui.list().props("padding").classes("w-full"):
             for path, (name, icon, module) in PAGES.items():
                 self._menu_item(drawer, path, name, icon, module)
@@ -239,7 +242,8 @@ class Frame:
     ) -> None:
         def go() -> None:
             ui.run_javascript(f"if (innerWidth < {NARROW}) getElement({drawer.id}).hide()")
-            ui.navigate.to(path)
+            # The address names the axis: a page that is loaded again shows the same one.
+            ui.navigate.to(f"{path}?axis={self.axis}" if path == "/axes" else path)
 
         with ui.item(on_click=go).classes(f"menu-{module}").props(f"data-page={module}"):
             with ui.item_section().props("avatar"):
@@ -281,6 +285,8 @@ class Frame:
                 ui.button("Take control", on_click=lambda: dialog.submit(name.value))
                 ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("flat")
         given = await dialog
+        if dialog.is_deleted:  # its page has gone
+            return
         dialog.delete()
         if given is None:
             return

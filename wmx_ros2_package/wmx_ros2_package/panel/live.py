@@ -17,6 +17,7 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..diagnosis.blockers import Blocker
+from ..diagnosis.blockers import BlockerCode as Code
 from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink
 from .orders import Orders
@@ -29,6 +30,7 @@ FRESH = HOLD_LEASE
 TOO_SLOW = (
     f"A button is held, and the connection is too slow for that: answers take over {FRESH:g} s."
 )
+MOVES = Code.OWNED, Code.BUSY, Code.SLOWING_DOWN
 FLAGS = (
     "servo_on",
     "alarm",
@@ -117,6 +119,7 @@ class Live:
         link = self._link
         status, published = link.status, link.current
         holder = self._orders.control.holder
+        jogged = {self._orders.jogged_axis: f"it is jogged by {holder}"}
         content: dict[str, Any] = {
             "n": self._heartbeat.number,
             "generation": link.generation,
@@ -133,7 +136,7 @@ class Live:
             "owners": published.owners,
             "explained": bool(published.explanations),
             "blocks": {
-                axis: [_shown(blocker) for blocker in explanation.blockers]
+                axis: [_shown(blocker, jogged.get(axis)) for blocker in explanation.blockers]
                 for axis, explanation in published.explanations.items()
                 if explanation.blocked
             },
@@ -155,11 +158,15 @@ class Live:
         return f"{other}, at another panel" if other else ""
 
 
-def _shown(blocker: Blocker) -> tuple[str, str, str]:
+def _shown(blocker: Blocker, jogged: str | None) -> tuple[str, str, str, bool]:
     """A reason, what the button beside it is called, and which blocker it stands for.
 
-    The name is empty where the header has the button.
+    The name is empty where the header has the button, and where `jogged` has words for it. The last
+    is whether the axis just moves, which is no fault.
     """
+    moves = blocker.code in MOVES
+    if moves and jogged:
+        return jogged, "", blocker.key, True
     found = remedy(blocker)
     name = found[0] if found else "" if blocker.code in IN_HEADER else "How?"
-    return blocker.reason, name, blocker.key
+    return blocker.reason, name, blocker.key, moves

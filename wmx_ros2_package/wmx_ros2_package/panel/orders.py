@@ -149,6 +149,11 @@ class Orders:
             self._keep(session, str(hold), begun=True)
             self._jog = self._begin_jog(hold)
 
+    @property
+    def jogged_axis(self) -> int | None:
+        """The axis that moves because a button of a page is held."""
+        return self._jog.hold.axis if self._jog is not None and not self._jog.over else None
+
     def jog_error(self, session: PageSession) -> str:
         """Why the button that is held does nothing."""
         if self.control.holder is not session:

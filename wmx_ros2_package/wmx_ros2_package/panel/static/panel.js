@@ -225,9 +225,10 @@ function showBlocks(cell, axis) {
     cell.className = frame.explained ? "ready" : "";
     return;
   }
-  cell.className = "blocked";
-  cell.replaceChildren(...reasons.map(([reason, label, blocker]) => {
+  cell.className = reasons.every(([, , , moves]) => moves) ? "busy" : "blocked";
+  cell.replaceChildren(...reasons.map(([reason, label, blocker, moves]) => {
     const line = document.createElement("div");
+    if (moves) line.className = "moves";
     line.append(reason, " ");
     if (!label) return line;
     const button = document.createElement("button");
