@@ -67,6 +67,8 @@ class KeptSettings:
         """Held while a setting is given to the engine and recorded."""
         self._known = SettingsDocument()
         """The newest document that was read or written here."""
+        self._seen: tuple[int, ...] = ()
+        """What shows that the document in its place is the one that was read last."""
         self._not_in_force: tuple[int, frozenset[int]] = 0, frozenset()
         """The axes whose mode was another one when they were looked at last, and the revision."""
 
@@ -357,11 +359,14 @@ class KeptSettings:
 
     def _repair(self, file: SharedAxisFile, document: SettingsDocument) -> None:
         """Write the document again that is in force, where there is another one in its place."""
-        try:
-            if read_document(file.settings_path).revision >= document.revision:
+        with suppress(OSError, ValueError):
+            found = os.lstat(file.settings_path)
+            seen = found.st_ino, found.st_mtime_ns, found.st_size, document.revision
+            if seen == self._seen:
                 return
-        except ValueError:
-            pass
+            if read_document(file.settings_path).revision >= document.revision:
+                self._seen = seen
+                return
         with self._writing(file):
             if file.settings_revision == document.revision:
                 os.replace(prepare(file.settings_path, document), file.settings_path)
