@@ -33,10 +33,10 @@ SILENCE = 0.5
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
-    """A system whose engine cannot start until its machine file is written."""
+    """A system whose engine cannot start while a file is where its folder would be."""
     with systems.place() as place:
-        machine = place.folder / "machine.yaml"
-        parameters = f"device_path:={machine}", "retry_count:=100000", "retry_delay:=0.2"
+        place.engines.touch()
+        parameters = f"device_path:={place.machine()}", "retry_count:=100000", "retry_delay:=0.2"
         with held_system(place, *parameters) as system:
             system.says("Attempt 2/100000 to start the engine: Error=")
             yield system
@@ -45,8 +45,8 @@ def system() -> Iterator[System]:
 @pytest.fixture
 def communicating(system: System) -> Iterator[System]:
     """The same system with its engine communicating, before the test and after it."""
-    if not system.place.sockets():
-        system.place.machine()
+    if system.place.engines.is_file():
+        system.place.engines.unlink()
     system.ready()
     yield system
     assert system.client.call("wmx/engine/set_comm", data=True).success
