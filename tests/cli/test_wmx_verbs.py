@@ -197,7 +197,7 @@ def test_a_motor_that_stands_has_not_arrived(shell: Shell, client: Client) -> No
         assert found is not None, ended.err
         assert float(found[1]) == near(0.2)
         assert "wmx off 0" in ended.err
-        assert client.state().actual_pos[0] == here
+        assert client.state().actual_pos[0] == pytest.approx(here, abs=1e-6)
         explained = shell("explain", "0")
         assert explained.code == 1
         assert f"its motor stands {found[1]} u from its command, which rests" in explained.out
