@@ -49,6 +49,8 @@ SETTLED = 1e-4
 """How far an axis that is held may be commanded, u: to where its motor is, when a stop ends."""
 RESTS = 0.011
 """A motor that is slower rests, u/s."""
+STUCK = 0.4
+"""How far an axis is moved whose motor stands, u: less than raises an alarm."""
 LOOKS = 0.1
 """How often a fault may happen, s."""
 SETTINGS = (
@@ -156,7 +158,8 @@ class Stage:
         """A motor that does not move has not arrived; a following error alarm may say more."""
         self.encoders([axis], "freeze")
         here = float(self.status().actual_pos[axis])
-        end = self._end_of(axis, eventually(lambda: self._move(axis), f"a move of axis {axis}"))
+        moved = eventually(lambda: self._move(axis, STUCK), f"a move of axis {axis}")
+        end = self._end_of(axis, moved)
         assert end.reason in (EndMotion.NOT_ARRIVED, EndMotion.ALARM), (end.reason, end.message)
         assert end.final_position[0] == pytest.approx(here, abs=1e-6)
         self.encoders([axis], "free")
@@ -278,12 +281,12 @@ class Stage:
                 return False
         return not any(self.client.states.next().velocity_cmd)
 
-    def _move(self, axis: int) -> object:
+    def _move(self, axis: int, most: float = 1.0) -> object:
         here = float(self.status().pos_cmd[axis])  # efforts may have turned it far
         answer = self.actuators.execute(
             f"axis_{axis}",
             ActuatorCommand.POSITION,
-            here + self.random.uniform(-1.0, 1.0),
+            here + self.random.choice([-1.0, 1.0]) * self.random.uniform(most / 2.0, most),
             velocity=5.0,
             acceleration=50.0,
         )

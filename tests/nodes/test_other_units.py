@@ -24,7 +24,12 @@ def machine(place: Place, robot: str, revolution: float) -> list[str]:
     xml, file = Path(place.folder / "wmx_parameters.xml"), Path(place.folder / "machine.yaml")
     text = (folder / "wmx_parameters.xml").read_text()
     tag = "AxisGearRatioDenominator"
-    xml.write_text(re.sub(rf"(<{tag}>)[^<]*", rf"\g<1>{revolution}", text))
+    text = re.sub(rf"(<{tag}>)[^<]*", rf"\g<1>{revolution}", text)
+
+    def in_units(limit: re.Match[str]) -> str:
+        return f"<{limit[1]}>{float(limit[2]) / math.tau * revolution:.6f}"
+
+    xml.write_text(re.sub(r"<(FollowingError(?:Stopped|Moving))>([^<]*)", in_units, text))
     file.write_text((folder / "machine.yaml").read_text())
     return [f"device_path:={file}", f"wmx_param_file_path:={xml}"]
 
