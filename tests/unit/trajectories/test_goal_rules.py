@@ -159,8 +159,8 @@ def test_a_last_interval_below_a_cycle_is_dropped_and_the_end_kept() -> None:
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        ({"upper": 0.45}, "to 0.508927: must stay within -inf to 0.45"),
-        ({"lower": -0.001}, "joint1 would go from"),
+        ({"upper": 0.45}, "would reach 0.508927: must stay within -inf to 0.45"),
+        ({"lower": -0.001}, "joint1 would reach -0.0118519: must stay"),
         ({"top_speed": 0.5}, "must be 0.5 or slower"),
     ],
 )

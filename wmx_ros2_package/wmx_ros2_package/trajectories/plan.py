@@ -152,9 +152,17 @@ def _reasons(plan: Plan, joints: Joints, rules: Rules) -> Iterator[str]:
     for segment in plan.segments:
         least, greatest = segment.curve.range()
         for i, name in enumerate(plan.names):
-            if not lower[i] - SAME_POINT <= least[i] or not greatest[i] <= upper[i] + SAME_POINT:
+            beyond = [
+                f"{edge:.6g}"
+                for edge, is_within in (
+                    (least[i], least[i] >= lower[i] - SAME_POINT),
+                    (greatest[i], greatest[i] <= upper[i] + SAME_POINT),
+                )
+                if not is_within
+            ]
+            if beyond:
                 yield (
-                    f"{name} would go from {least[i]:.6g} to {greatest[i]:.6g}: must stay within "
+                    f"{name} would reach {' and '.join(beyond)}: must stay within "
                     f"{lower[i]:g} to {upper[i]:g}"
                 )
     yield from _too_fast(plan, joints, rules)
