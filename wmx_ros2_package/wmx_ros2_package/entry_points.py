@@ -34,8 +34,10 @@ def main() -> NoReturn:
 def run(name: str) -> int:
     """Run the program `name`; its exit code."""
     if name in ELSEWHERE:
+        from .diagnosis.explanations import as_typed
+
         exit_code, text = ELSEWHERE[name]
-        print(f"{name}: {text}", file=sys.stderr)
+        print(f"{name}: {as_typed(text)}", file=sys.stderr)
         return exit_code
     if name in ALIASES:
         sys.argv[1:1] = [ALIASES[name]]

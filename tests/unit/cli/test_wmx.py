@@ -3,15 +3,17 @@
 import subprocess
 import sys
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from command_line import Shell
 
+from wmx_ros2_package.cli import wmx
 from wmx_ros2_package.cli.arguments import Parser
 from wmx_ros2_package.cli.failures import Exit
 from wmx_ros2_package.cli.verbs import GROUPS, VERBS
-from wmx_ros2_package.cli.wmx import without_ros_arguments
+from wmx_ros2_package.cli.wmx import options_behind, without_ros_arguments
 from wmx_ros2_package.entry_points import run
 from wmx_ros2_package.executables import ALIASES, COMMANDS, ELSEWHERE, NODES
 
@@ -232,3 +234,27 @@ def test_a_remedy_is_typed_as_this_installation_has_it(
     (tmp_path / "ros2").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "\n    ros2 wmx --help\n" in shell("nothing-like-it").err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--json status 0", "status --json 0"),
+        (
+            "-n /a --domain 7 --timeout 3 move 0 -0.5 --by",
+            "move -n /a --domain 7 --timeout 3 0 -0.5 --by",
+        ),
+        ("--namespace=/a status", "status --namespace=/a"),
+        ("status 0 -n /a", "status 0 -n /a"),
+        ("--velocity 3 move", "--velocity 3 move"),
+        ("--json", "--json"),
+        ("", ""),
+    ],
+)
+def test_options_of_a_system_may_stand_before_the_verb(typed: str, meant: str) -> None:
+    assert options_behind(typed.split()) == meant.split()
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert wmx.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"wmx {version('wmx_ros2_package')}\n"

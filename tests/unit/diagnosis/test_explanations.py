@@ -12,7 +12,12 @@ from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis import explanations
 from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.diagnosis.explanations import Snapshot, start_system, wmx_program
+from wmx_ros2_package.diagnosis.explanations import (
+    Snapshot,
+    as_typed,
+    start_system,
+    wmx_program,
+)
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     EmergencyStop,
@@ -331,3 +336,25 @@ def test_what_was_lost_with_an_engine(loss: Loss) -> None:
     first, _, other = blocker.remedy.partition("    # lets it be as it is now; or: ")
     assert (first, other) == ("wmx confirm 1 -n /robot", f"{REMEDIES[loss]} -n /robot")
     assert explanation(0, snapshot(held, lost={1: [loss]})) == "axis 0: nothing blocks motion"
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        (
+            "wmx on 0\nwmx clear 1    # or wmx off",
+            "ros2 wmx on 0\nros2 wmx clear 1    # or ros2 wmx off",
+        ),
+        (
+            "type `wmx jog AXIS`; see: wmx ecat slaves",
+            "type `ros2 wmx jog AXIS`; see: ros2 wmx ecat slaves",
+        ),
+        ("ros2 wmx on 0", "ros2 wmx on 0"),
+        ("/opt/wmx and wmx/axis/stop, wmx: gone", "/opt/wmx and wmx/axis/stop, wmx: gone"),
+    ],
+)
+def test_commands_are_named_as_they_are_typed(
+    monkeypatch: pytest.MonkeyPatch, text: str, typed: str
+) -> None:
+    monkeypatch.setattr(explanations, "wmx_program", lambda: "ros2 wmx")
+    assert as_typed(text) == typed

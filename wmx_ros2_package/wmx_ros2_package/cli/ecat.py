@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ..diagnosis.explanations import as_typed
 from ..drivers.device_codes import al_status_in_words
 from ..drivers.values import EcState
 from .arguments import add_system, whole
@@ -157,7 +158,7 @@ def run_scan(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         with out.progress("scan"):
             machine.network.scan(options.master)
-        out.show({"done": "scan"}, lambda: "the network was scanned; see: wmx ecat slaves")
+        out.show({"done": "scan"}, lambda: f"the network was scanned; see: {_slaves()}")
 
 
 def run_join(out: Terminal, options: argparse.Namespace) -> None:
@@ -165,7 +166,11 @@ def run_join(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         with out.progress("hot connect"):
             machine.network.hot_connect(options.master)
-        out.show({"done": "hot connect"}, lambda: "hot connect started; see: wmx ecat slaves")
+        out.show({"done": "hot connect"}, lambda: f"hot connect started; see: {_slaves()}")
+
+
+def _slaves() -> str:
+    return as_typed("wmx ecat slaves")
 
 
 def takes_part(slave: Slave) -> bool:

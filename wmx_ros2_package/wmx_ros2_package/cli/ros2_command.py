@@ -1,6 +1,8 @@
 """`ros2 wmx VERB ...`: the verbs of `wmx` as a command of ros2cli, which loads this class."""
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
 
 from ros2cli.command import CommandExtension
 
@@ -11,9 +13,25 @@ class WmxCommand(CommandExtension):  # type: ignore[misc]
     """Look at, set up and move a machine of the WMX motion engine."""
 
     def add_arguments(self, parser: argparse.ArgumentParser, cli_name: str) -> None:
-        """Leave all words to `wmx`, also those that begin with a dash."""
+        """Leave all words to `wmx`, also those that begin with a dash, before a verb, too.
+
+        argparse has no words for that: it takes a dash before the first of REMAINDER for its own.
+        """
         parser.add_argument("words", nargs=argparse.REMAINDER, metavar="VERB ...")
         parser.epilog = list_of_verbs()
+        parse = parser.parse_known_args
+
+        def take_all(
+            words: Sequence[str] | None = None, namespace: Any = None
+        ) -> tuple[argparse.Namespace, list[str]]:
+            given = [*(words or ())]
+            if given[:1] in (["-h"], ["--help"]):
+                return parse(given, namespace)
+            options, _ = parse([], namespace)
+            options.words = given
+            return options, []
+
+        parser.parse_known_args = take_all  # type: ignore[method-assign, assignment]
 
     def main(self, *, parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         """Run the command; its exit code."""

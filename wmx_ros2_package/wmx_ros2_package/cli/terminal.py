@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -86,14 +85,14 @@ class Terminal:
 
         Commands that help are typed as this installation has them, such as `ros2 wmx on 0`.
         """
-        from ..diagnosis.explanations import wmx_program
+        from ..diagnosis.explanations import as_typed
 
         if self.as_json and failure.shown:
             return
-        remedy = re.sub(r"^wmx ", f"{wmx_program()} ", failure.remedy, flags=re.MULTILINE)
+        text, remedy = as_typed(failure.text), as_typed(failure.remedy)
         if self.as_json:
             error = {
-                "error": failure.text,
+                "error": text,
                 "remedy": remedy,
                 "code": failure.code,
                 "name": failure.name,
@@ -102,7 +101,7 @@ class Terminal:
             print(json.dumps(error), flush=True)
             return
         sys.stdout.flush()
-        print(f"wmx: {failure.text}", file=sys.stderr)
+        print(f"wmx: {text}", file=sys.stderr)
         if remedy:
             print("".join(f"    {line}\n" for line in remedy.splitlines()), end="",
                   file=sys.stderr)  # fmt: skip

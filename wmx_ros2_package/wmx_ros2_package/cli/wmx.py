@@ -12,12 +12,16 @@ import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.metadata import version
 
 from .arguments import Parser
 from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 from .verbs import GROUPS, VERBS
 
+PACKAGE = "wmx_ros2_package"
+OF_A_SYSTEM = "-n", "--namespace", "--domain", "--timeout"
+"""Options, each with a value, that may stand before the verb, too; see `add_system`."""
 INTERRUPTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, params and ecat found
 something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
@@ -55,7 +59,10 @@ def _run(words: list[str], out: Terminal) -> int:
         import argcomplete
 
         argcomplete.autocomplete(parser)  # answers a shell that completes a line, and ends
-    words = ["--help"] if words == ["help"] else words
+    words = ["--help"] if words == ["help"] else options_behind(words)
+    if words == ["--version"]:
+        out.show({"version": version(PACKAGE)}, lambda: f"wmx {version(PACKAGE)}")
+        return Exit.DONE
     require_verb(words)
     options, unknown = parser.parse_known_args(without_ros_arguments(words))
     if unknown:
@@ -74,6 +81,19 @@ def add_verbs(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         if name in typed:
             module = import_module(f".{verb.module}", __package__)
             getattr(module, f"add_{name.replace('-', '_')}")(made)
+
+
+def options_behind(words: Sequence[str]) -> list[str]:
+    """Return `words` with the options of a system that stand before the verb behind it."""
+    before, rest = [], [*words]
+    while rest and rest[0].startswith("-"):
+        name, found, _ = rest[0].partition("=")
+        if name not in OF_A_SYSTEM and name != "--json":
+            break
+        count = 2 if name in OF_A_SYSTEM and not found else 1
+        before += rest[:count]
+        rest = rest[count:]
+    return [*rest[:1], *before, *rest[1:]] if rest else before
 
 
 def require_verb(words: Sequence[str]) -> None:

@@ -4,6 +4,7 @@
 the network and the owners of the axes show; a command is ready to be pasted into a terminal.
 """
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,14 @@ OUT_OF_POSITION = "its motor stands {} u from its command, which rests"
 def wmx_program() -> str:
     """Return what runs `wmx` on this installation: a colcon workspace has it below `ros2` only."""
     return "wmx" if shutil.which("wmx") or not shutil.which("ros2") else "ros2 wmx"
+
+
+def as_typed(text: str) -> str:
+    """Return `text` with its commands as they are typed on this installation."""
+    return _COMMAND.sub(f"{wmx_program()} ", text)
+
+
+_COMMAND = re.compile(r"(?<!ros2 )(?<![\w./-])wmx (?=[a-z-])")
 
 
 def start_system() -> str:
