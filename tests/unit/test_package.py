@@ -21,8 +21,8 @@ KEY_OF = {
 """Where rosdep's name is not that of the module."""
 OURS = PACKAGE.name, "wmx_sim"
 OPTIONAL = "fastapi", "mcap", "nicegui", "starlette", "uvicorn"
-"""What an error names where it is missing: for recordings, and for the panel (what serves it comes with
-NiceGUI, which is an extra of setup.py)."""
+"""What an error names where it is missing: for recordings, and for the panel (what serves it comes
+with NiceGUI, which is an extra of setup.py)."""
 
 
 def imported(folder: Path) -> Iterator[str]:
