@@ -32,7 +32,7 @@ from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.control.trajectory_execution import ExecutionContext
+from wmx_ros2_package.control.trajectory_context import ExecutionContext
 from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
 from wmx_ros2_package.validation import BadRequest

@@ -11,13 +11,8 @@ from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
 from wmx_ros2_package.control.axis_records import StopCause
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_execution import (
-    END_TIME,
-    REST_TIME,
-    STOPPING_TIME,
-    Execution,
-    TrajectoryEnd,
-)
+from wmx_ros2_package.control.trajectory_context import STOPPING_TIME, TrajectoryEnd
+from wmx_ros2_package.control.trajectory_execution import END_TIME, REST_TIME, Execution
 from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.drivers.values import (
     EmergencyStop,

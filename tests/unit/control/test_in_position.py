@@ -15,7 +15,7 @@ from trajectory_server import Server, goal
 from wmx_ros2_package.control.conditions import out_of_position
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
 from wmx_ros2_package.control.request import End, EndReason, MotionKind
-from wmx_ros2_package.control.trajectory_execution import TrajectoryEnd
+from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
 from wmx_ros2_package.drivers.values import (
     REST_VELOCITY,
     HomeType,

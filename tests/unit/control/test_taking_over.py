@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_execution import Execution, TrajectoryEnd
+from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
+from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.control.trajectory_executor import LEADS
 from wmx_ros2_package.trajectories.goal import Goal
 from wmx_ros2_package.trajectories.plan import Plan

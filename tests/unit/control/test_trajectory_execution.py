@@ -7,10 +7,8 @@ import pytest
 from trajectory_server import LONG, STANDS, Server, goal
 
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_execution import (
-    Execution,
-    TrajectoryEnd,
-)
+from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
+from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.drivers.values import (
     CommandMode,
     MotionStatus,

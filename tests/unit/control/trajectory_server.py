@@ -10,7 +10,8 @@ from held_engine import HeldEngine
 from held_node import LATENCY, HeldNode
 
 from wmx_ros2_package.control.request import EndReason, MotionKind, MotionRequest
-from wmx_ros2_package.control.trajectory_execution import Execution, ExecutionContext, Outcome
+from wmx_ros2_package.control.trajectory_context import ExecutionContext, Outcome
+from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.drivers.errors import CommandRefused
 from wmx_ros2_package.drivers.values import MotionStatus, OperationState, SplineMove

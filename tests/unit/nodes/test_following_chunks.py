@@ -16,7 +16,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import MotionKind, MotionRequest
-from wmx_ros2_package.control.trajectory_execution import ExecutionContext
+from wmx_ros2_package.control.trajectory_context import ExecutionContext
 from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.drivers.values import Floats
 from wmx_ros2_package.messages.times import duration_message, time_message

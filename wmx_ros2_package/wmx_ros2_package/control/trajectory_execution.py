@@ -12,12 +12,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 from math import inf, isfinite
-from typing import Any
-from uuid import UUID
 
 import numpy as np
 
@@ -29,14 +27,13 @@ from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
 from ..trajectories.tolerances import ANYTHING, GoalTolerances
 from ..validation import BadRequest
-from .axis_records import StopCause
-from .conditions import SERVO_OFF, at_limit, axis_name, blocked, off_path
-from .gate import Gate, GateClosed, TooLate
+from .conditions import off_path
+from .gate import GateClosed, TooLate
 from .motion_ends import Ending
 from .request import EndReason, MotionRequest
 from .stopping import Stopping
-from .supervisor import TASK_PERIOD
-from .tracker import MotionTracker
+from .trajectory_context import ExecutionContext, Outcome, Repeat, TrajectoryEnd
+from .trajectory_faults import has_fault, stop_lasts, why_unfit
 
 END_TIME = 1.0
 """How much longer than planned a spline may take, s: engines round times."""
@@ -44,75 +41,11 @@ REACHED = 1e-5
 """How far from its last point a spline may end, u: rounding in the engine."""
 REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s; then the outcome is that they still move."""
-STOPPING_TIME = 0.25
-"""How long a stop may take where a node has no parameter for it, s."""
 LATE_PART = "the next part was not planned in time"
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
-_STOPPED = {
-    StopCause.STOP: "{} was stopped",
-    StopCause.EMERGENCY_STOP: "{}: emergency stop",
-    StopCause.SETTING: "{}: its settings were changed",
-    StopCause.SERVO_OFF: f"{{}}: {SERVO_OFF.words}",
-    StopCause.FILE_LOST: "{}: the file of owners and stops was lost",
-}
-"""What ends a trajectory of which an axis was stopped, whether the status shows it yet or not."""
 _ON_PATH = OperationState.INTPL, OperationState.STOP
 """The operation states of an axis on a path, or of one that slows down from it."""
-
-
-class TrajectoryEnd(Enum):
-    """How the execution of a trajectory can end."""
-
-    SUCCEEDED = auto()
-    CANCELED = auto()
-    PREEMPTED = auto()
-    """Another command has taken the axes over."""
-    NOT_STARTED = auto()
-    """The axes were not as they have to be at the start, or the engine refused."""
-    OFF_PATH = auto()
-    """Something kept the axes from following the path."""
-    OFF_GOAL = auto()
-    """The axes have not settled at the goal in time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How an execution has ended, and in words why."""
-
-    ending: TrajectoryEnd
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeat:
-    """How an endless trajectory goes on: `part` plans the next part from where a plan ends."""
-
-    span: float
-    """When the next part takes over, s in each part."""
-    part: Callable[[Plan, float], Plan]
-    """Gets the plan before and `span`; BadRequest with the reasons where there is no next part."""
-
-
-@dataclass(slots=True, kw_only=True)
-class ExecutionContext:
-    """What all executions of a node share."""
-
-    gate: Gate
-    tracker: MotionTracker
-    latency: float
-    """How long after a command a status shows it at the latest, s."""
-    plan_in: Callable[[Callable[[], Any]], "Future[Any]"]
-    """Does work in the thread that plans; BadRequest if too much waits for that."""
-    log: Callable[[str], None]
-    stopping_time: float = STOPPING_TIME
-    """How long a stop may take with the deceleration of the path, s; else it is a quick stop."""
-    has_expired: Callable[[UUID], bool] = lambda _: False
-    """Whether the client of a trajectory, by its id, no longer renews its lease."""
-    period: float = TASK_PERIOD
-    """How often samples are looked at unless something is due earlier, s."""
-    cycle_time: float = 1e-3
-    """The communication cycle of the engine that the node is attached to, s."""
 
 
 class _Phase(Enum):
@@ -382,14 +315,7 @@ class Execution:
     # Why it cannot go on
 
     def _why_unfit(self, status: MotionStatus) -> str:
-        if reason := blocked(status, self.plan.axes, self.plan.names):
-            return reason
-        stopped = self._gate.stopped_since([self.request])
-        if stopped is None:
-            return ""
-        plan = self.plan
-        name = axis_name(stopped.axis, plan.names, plan.axes.index(stopped.axis))
-        return _STOPPED[stopped.cause].format(name)
+        return why_unfit(self._gate, self.request, self.plan, status)
 
     def _on_motion_over(self, status: MotionStatus) -> float | bool:
         """End because the motion has ended, or is being stopped by another command of the node."""
@@ -422,25 +348,6 @@ class Execution:
         reason = self._why_unfit(status) or off_path(status, self.plan.axes, self.plan.names)
         return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
 
-    def _has_fault(self, status: MotionStatus) -> bool:
-        """Whether an axis has failed, or is at a limit: the others then stop as hard as they can.
-
-        At an emergency stop the engine does that by itself.
-        """
-        axes = self.plan.axes
-        if not status.communicating or status.emergency_stop is not None:
-            return False
-        stopped = self._gate.stopped_since([self.request])
-        is_off = stopped is not None and stopped.cause is StopCause.SERVO_OFF
-        return is_off or bool(blocked(status, axes)) or at_limit(status, axes)
-
-    def _stop_lasts(self, status: MotionStatus) -> float:
-        """How long the engine takes to bring the axes to rest as gently as it stops a spline, s."""
-        speed = float(np.linalg.norm(status.velocity_cmd[list(self.plan.axes)]))
-        if speed == 0.0 or not self._segments:
-            return 0.0
-        return speed / max(self._segments[0].curve.path_acceleration(), 1e-9)
-
     def _stop_then_end(
         self, ending: TrajectoryEnd, text: str, status: MotionStatus, *, quick: bool = False
     ) -> float | bool:
@@ -455,7 +362,8 @@ class Execution:
         self._tracker.set_end_reason(reason, text, self.plan.axes)
         stop = partial(self._gate.end_motion, reason=reason, message=text)
         longest = self._context.stopping_time
-        hard = quick or self._has_fault(status) or self._stop_lasts(status) > longest
+        gently = stop_lasts(self._segments, self.plan.axes, status)
+        hard = quick or gently > longest or has_fault(self._gate, self.request, status)
         self._stopping = Stopping(
             stop,
             self.plan.axes,

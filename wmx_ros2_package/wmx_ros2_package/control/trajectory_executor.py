@@ -24,7 +24,8 @@ from .gate import GateClosed, TooLate
 from .leases import EXPIRED
 from .request import MotionRequest
 from .supervisor import Tasks
-from .trajectory_execution import Execution, ExecutionContext, Repeat, Report, TrajectoryEnd
+from .trajectory_context import ExecutionContext, Repeat, TrajectoryEnd
+from .trajectory_execution import Execution, Report
 
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was

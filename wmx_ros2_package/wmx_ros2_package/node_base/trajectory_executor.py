@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..control.trajectory_execution import STOPPING_TIME, ExecutionContext
+from ..control.trajectory_context import STOPPING_TIME, ExecutionContext
 from ..control.trajectory_executor import TrajectoryExecutor
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ...control.ownership import Ownership
 from ...control.request import MotionKind
 from ...control.supervisor import TASK_PERIOD, Sink
 from ...control.tracker import MotionTracker
-from ...control.trajectory_execution import ExecutionContext
+from ...control.trajectory_context import ExecutionContext
 from ...control.trajectory_executor import TrajectoryExecutor
 from ...drivers.interface import EngineCopy
 from ...drivers.values import Course, MotionStatus, OperationState

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 from ...control.motion_ends import InPosition
 from ...control.request import Begin, End, EndReason, MotionKind
-from ...control.trajectory_execution import TrajectoryEnd
+from ...control.trajectory_context import TrajectoryEnd
 from ...drivers.errors import WmxError
 from ...drivers.interface import EngineCopy
 from ...drivers.values import CommandMode, Course, MotionStatus

@@ -17,7 +17,8 @@ from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
-from ...control.trajectory_execution import Execution, Repeat, TrajectoryEnd
+from ...control.trajectory_context import Repeat, TrajectoryEnd
+from ...control.trajectory_execution import Execution
 from ...drivers.errors import CommandRefused
 from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages

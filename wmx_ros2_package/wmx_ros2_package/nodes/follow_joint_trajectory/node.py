@@ -13,7 +13,8 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
 from ...control.request import MotionKind, MotionRequest
-from ...control.trajectory_execution import Execution, Outcome, Report, TrajectoryEnd
+from ...control.trajectory_context import Outcome, TrajectoryEnd
+from ...control.trajectory_execution import Execution, Report
 from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
 from ...messages.trajectories import (
