@@ -8,7 +8,9 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
+from motion_events import EVENTS_QOS
 from waits import WAIT_TIMEOUT, eventually
+from wmx_ros2_message.msg import EndMotion
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,21 @@ def test_limit_switch(arm: Arm) -> None:
             script="[{free_switch: {axis: 1, switch: positive}}]",
         )
     assert sent.ended_at - began <= 0.1
+
+
+def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
+    """The action and the end of its motion say so, though the goal has no tolerances of its own."""
+    ends = arm.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+    began = time.monotonic()
+    arm.client.must("wmx/simulation/inject_faults", script="[{freeze_encoder: {axis: 1}}]")
+    try:
+        sent = arm.send(trajectory((0.0, 1.0), ([0.0] * 6, [0.0, 0.1, 0.0, 0.0, 0.0, 0.0])))
+        sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "position of joint2 is 0.1")
+        end = ends.first(began, lambda e: list(e.axes) == [0, 1, 2, 3, 4, 5])
+        assert end.reason == EndMotion.NOT_ARRIVED
+        assert end.message == sent.ended()[1].error_string
+    finally:
+        arm.client.must("wmx/simulation/inject_faults", script="[{free_encoder: {axis: 1}}]")
 
 
 def test_stopped_by_another_client(arm: Arm) -> None:

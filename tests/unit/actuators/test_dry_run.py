@@ -34,7 +34,7 @@ from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, 
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.control.trajectory_context import ExecutionContext
 from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
+from wmx_ros2_package.drivers.values import CommandMode, LimitType, MotionStatus
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy
@@ -298,6 +298,25 @@ def test_a_limit_is_met_where_and_when_it_is() -> None:
     assert motion.end is not None
     assert motion.end.reason is EndReason.LIMIT
     assert 0.0 < at < motion.ends < inf
+
+
+def test_a_limit_that_takes_the_servo_off_is_named() -> None:
+    """Though the command goes back to the motor, which may be within the limit."""
+    held = held_engine()
+    held.apply(soft_limit_type=LimitType.SERVO_OFF)
+    step = [command("joint2", CommandType.POSITION, 3.0)]
+    outcome = tried(held, [step])
+    machine = Machine(held)
+    machine.start(step)
+    machine.to_rest()
+    compare(outcome, machine)
+    [(_, words)] = outcome.axes[0].limits
+    assert words.startswith("positive soft limit reached, met at 2.")
+    [motion] = outcome.motions
+    assert motion.end is not None
+    assert motion.end.reason is EndReason.LIMIT
+    assert "positive soft limit reached" in motion.end.message
+    assert not held.status().servo_on[2]
     assert motion.end.message.startswith("axis 2: positive soft limit reached at ")
 
 
