@@ -45,6 +45,11 @@ workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", (os.cpu_c
 # keeps colcon from saying yes.
 COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTHONDONTWRITEBYTECODE=
 
+# In capitals: a variable of another name is ignored, and another system would be started.
+ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(word 1,$(origin recorder))),)
+$(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
+endif
+
 .PHONY: help run check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make

@@ -7,7 +7,8 @@ import pytest
 from command_line import Shell
 
 from wmx_ros2_package.cli.failures import Failure
-from wmx_ros2_package.cli.traj import from_start, read_points
+from wmx_ros2_package.cli.terminal import Terminal
+from wmx_ros2_package.cli.traj import draw, from_start, read_points
 
 CSV = "time, joint1, joint2\n0.0, 0.0, 1.0\n\n# half way\n1.0, 0.1, 1.1\n2.0, 0.2, 1.0\n"
 YAML = """
@@ -108,3 +109,16 @@ def test_a_file_that_begins_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(Failure) as failed:
         from_start(points, np.array([0.0, 0.5]))
     assert failed.value.remedy == "wmx move joint2=1"
+
+
+def test_the_way_from_where_the_axes_are_is_drawn(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time, joint1\n1, 2\n2, 3\n")
+    draw(Terminal(), read_points(path), "rad", np.array([-5.0]))
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "2 points of a file, 2 s; position, rad; from where the axes are, 1 s to "
+    )
+    assert "-5" in out

@@ -1,10 +1,12 @@
 """The frame of `wmx`: its table of verbs, help, wrong words, and JSON."""
 
+import os
 import subprocess
 import sys
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Shell
@@ -258,3 +260,36 @@ def test_options_of_a_system_may_stand_before_the_verb(typed: str, meant: str) -
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     assert wmx.main(["--version"]) == 0
     assert capsys.readouterr().out == f"wmx {version('wmx_ros2_package')}\n"
+
+
+def test_an_option_that_is_misspelt(shell: Shell) -> None:
+    ended = shell("move", "0", "1", "--velocty", "3")
+    assert ended.code == 2
+    assert ended.err.startswith(
+        "wmx: unrecognized arguments: --velocty 3: did you mean --velocity?\n"
+    )
+
+
+@pytest.mark.parametrize("words", [("completion", "bash"), ("doctor", "--json")])
+def test_a_disk_that_is_full_is_one_line(words: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = _run(*words, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == "wmx: the output: No space left on device\n"
+
+
+def test_a_terminal_that_has_only_ascii() -> None:
+    done = _run("plan", "--help", PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def _run(*words: str, stdout: Any = subprocess.PIPE, **environment: str) -> Any:
+    return subprocess.run(
+        [sys.executable, "-m", "wmx_ros2_package.cli.wmx", *words],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )

@@ -22,4 +22,6 @@ def run_completion(out: Terminal, options: argparse.Namespace) -> None:
     except ModuleNotFoundError:
         raise wrong("argcomplete is not installed", "pip install argcomplete") from None
     code = shellcode(["wmx"], shell=options.shell)
+    if options.shell == "zsh":  # what completes may not be there yet in a plain one
+        code = f"(( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit; }}\n{code}"
     out.show({"shell": options.shell, "code": code}, lambda: code)

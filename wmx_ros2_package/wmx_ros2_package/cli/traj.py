@@ -38,11 +38,12 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
     """Show the points, ask, and move the axes along a spline through them; they end at rest."""
     points = read_points(options.file)
     if options.plot:
-        _draw(out, points)
+        draw(out, points)
         return
     with connected(out, options) as machine:
         axes = select(machine, points.joints)
-        _draw(out, points, unit_of(axes.units))
+        start = machine.status().position[list(axes.numbers)]
+        draw(out, points, unit_of(axes.units), start)
         question = f"Move {', '.join(points.joints)} so?"
         if not (options.yes or out.agrees(question, "the axes may move")):
             raise Failure("nothing was moved")
@@ -90,8 +91,17 @@ def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:
     return points.times[1:], points.positions[1:]
 
 
-def _draw(out: Terminal, points: Trajectory, unit: str = "u") -> None:
-    """Print the curves; the unit is known once the axes are."""
-    if not out.as_json:
-        label = f"{len(points.times)} points of a file, {points.times[-1]:g} s; position, {unit}"
-        out.print(picture(out, label, points.times, [*points.positions.T], points.joints))
+def draw(out: Terminal, points: Trajectory, unit: str = "u", start: Floats | None = None) -> None:
+    """Print the curves, with the way from where the axes `start` to the first point.
+
+    Unit and start are known once the axes are.
+    """
+    if out.as_json:
+        return
+    times, positions = points.times, points.positions
+    count = "1 point" if len(times) == 1 else f"{len(times)} points"
+    label = f"{count} of a file, {times[-1]:g} s; position, {unit}"
+    if start is not None and times[0] > 0.0:
+        label += f"; from where the axes are, {times[0]:g} s to the first point"
+        times, positions = np.r_[0.0, times], np.vstack([start, positions])
+    out.print(picture(out, label, times, [*positions.T], points.joints))

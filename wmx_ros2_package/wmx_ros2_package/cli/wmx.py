@@ -6,13 +6,16 @@ user's mistake is one line on stderr and never a traceback.
 
 import argparse
 import os
+import re
 import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 
 from .arguments import Parser
 from .failures import Exit, Failure, wrong
@@ -33,6 +36,9 @@ def main(words: Sequence[str] | None = None) -> int:
     for number in INTERRUPTS:  # however a command ends, what it began is brought to an end
         signal.signal(number, signal.default_int_handler)
     out = Terminal(as_json="--json" in words)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that has not got each letter
+            stream.reconfigure(errors="replace")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: out.warn(str(message))
@@ -45,6 +51,18 @@ def main(words: Sequence[str] | None = None) -> int:
         return Exit.INTERRUPTED
     except BrokenPipeError:  # its reader has gone, such as `head`
         return Exit.DONE
+    except OSError as error:  # of what it prints, such as to a disk that is full
+        out.warn(f"{error.filename or 'the output'}: {error.strerror or error}")
+        _print_no_more()
+        return Exit.REFUSED
+
+
+def _print_no_more() -> None:
+    """Let Python end without a last attempt to print what is left."""
+    with suppress(OSError, ValueError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
 
 
 def _run(words: list[str], out: Terminal) -> int:
@@ -54,7 +72,7 @@ def _run(words: list[str], out: Terminal) -> int:
         epilog=f"{list_of_verbs()}\n\n`wmx VERB --help` explains a verb. {CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_verbs(parser, words)
+    verbs = add_verbs(parser, words)
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 
@@ -67,20 +85,33 @@ def _run(words: list[str], out: Terminal) -> int:
     options, unknown = parser.parse_known_args(without_ros_arguments(words))
     if unknown:
         message = f"unrecognized arguments: {' '.join(unknown)}"
+        message += _meant(verbs[options.verb], unknown)
         raise wrong(message, remedy=f"wmx {options.verb} --help")
     return int(options.run(out, options) or Exit.DONE)
 
 
-def add_verbs(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Give `parser` all verbs; only the one that `words` name gets its arguments."""
+def _meant(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
+    """Return which options were probably meant."""
+    known = {*re.findall(r"--[a-z][a-z-]*", parser.format_help())}
+    found = (get_close_matches(word, known, n=1, cutoff=0.7) for word in unknown)
+    alike = [word for [word] in filter(None, found)]
+    return f": did you mean {' and '.join(alike)}?" if alike else ""
+
+
+def add_verbs(
+    parser: argparse.ArgumentParser, words: Sequence[str]
+) -> dict[str, argparse.ArgumentParser]:
+    """Give `parser` all verbs, which are returned; only what `words` name gets its arguments."""
+    made: dict[str, argparse.ArgumentParser] = {}
     typed = {*words, *os.environ.get("COMP_LINE", "").split()}
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
     for name, verb in VERBS.items():
         description = f"{verb.summary[0].upper()}{verb.summary[1:]}."
-        made = verbs.add_parser(name, description=description)
+        made[name] = verbs.add_parser(name, description=description)
         if name in typed:
             module = import_module(f".{verb.module}", __package__)
-            getattr(module, f"add_{name.replace('-', '_')}")(made)
+            getattr(module, f"add_{name.replace('-', '_')}")(made[name])
+    return made
 
 
 def options_behind(words: Sequence[str]) -> list[str]:

@@ -133,7 +133,7 @@ class Base:
             cancel=streaming.close,
             progress=lambda: nan,
             check=session.check,
-            remedy=lambda: session.remedy(self.wheels.numbers),
+            remedy=lambda: session.remedy(self.wheels.numbers, after_motion=True),
         )
 
     def _turn_wheels(

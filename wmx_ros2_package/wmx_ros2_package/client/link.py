@@ -40,7 +40,9 @@ RESEND_PERIOD = 0.5
 """How often a request is sent until the service has answered this client for the first time, s; a
 stop also while several offer it: the node that has answered may have been killed. The middleware
 loses a response that is sent before it has made the client known to the node."""
-SEVERAL_REMEDY = "give each its own ROS_DOMAIN_ID, or its own namespace"
+SEVERAL_REMEDY = """\
+give each its own ROS_DOMAIN_ID, or its own namespace, and each machine its own device path:
+ROS_DOMAIN_ID=7 WMX_DEVICE_PATH=second make run    # another system on a simulated engine"""
 POLL_PERIOD = 0.005
 """How often it is checked whether a service is discovered, s."""
 

@@ -16,6 +16,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
+from ..diagnosis.blockers import BlockerCode
 from ..messages.actuators import uuid
 from ..messages.checked import made
 from .arm import Arm
@@ -43,6 +44,8 @@ from .systems import GONE, Systems
 
 EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
+PASSING = BlockerCode.SLOWING_DOWN, BlockerCode.OWNED, BlockerCode.BUSY
+"""What blocks until the axes rest, a moment after the end of their motion."""
 OTHERS_TIMEOUT = 3.0
 """After how long this client has found the systems that a system has found, s."""
 Commands = Mapping[int, Mapping[str, Any]]
@@ -234,13 +237,23 @@ class Session:
         self.systems_heard.require_own(uuid(answer.system_id))
         return answer
 
-    def remedy(self, axes: Sequence[int]) -> str:
-        """What clears what blocks `axes`, as far as the machine can be asked."""
+    def remedy(self, axes: Sequence[int], *, after_motion: bool = False) -> str:
+        """What clears what blocks `axes`, as far as the machine can be asked.
+
+        `after_motion`: of axes whose motion has just ended, and that may still slow down, which
+        nobody has to stop.
+        """
         try:
             explanations = self.explain([*dict.fromkeys(axes)], EXPLAIN_TIMEOUT)
         except MachineError:
             return ""
-        lines = [line for each in explanations for line in each.remedy.splitlines()]
+        lines = [
+            line
+            for each in explanations
+            for blocker in each.blockers
+            if not (after_motion and blocker.code in PASSING)
+            for line in blocker.remedy.splitlines()
+        ]
         return "\n".join(dict.fromkeys(lines))
 
     # What it is commanded
@@ -287,7 +300,7 @@ class Session:
             cancel=lambda: self.stop(axes),
             progress=progress,
             check=self.check,
-            remedy=lambda: self.remedy(axes),
+            remedy=lambda: self.remedy(axes, after_motion=True),
             curves=curves,
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..drivers.values import REST_VELOCITY, Flags, Floats
 
+AT_REST = "at rest"
 _FLAGS = {
     "servo_on": "servo",
     "alarm": "ALARM",
@@ -18,7 +19,7 @@ _FLAGS = {
     "home_switch": "home switch",
     "negative_limit": "limit -",
     "positive_limit": "limit +",
-    "at_rest": "at rest",
+    "at_rest": AT_REST,
 }
 _HEADER = ("axis", "name", "unit", "command", "position", "velocity /s", "torque %", "flags")
 _LEFT = (1, 2, len(_HEADER) - 1)
@@ -60,8 +61,10 @@ class AxisStatus:
 
     @property
     def flags(self) -> list[str]:
-        """What holds of the axis, in words: "servo", "ALARM", "limit +"..."""
-        return [word for name, word in _FLAGS.items() if getattr(self, name)]
+        """What holds of the axis, in words: "servo" or "off", "ALARM", "limit +"..."""
+        words = [word for name, word in _FLAGS.items() if getattr(self, name)]
+        # Where the servo is off, that nothing is under way would read as if all were well.
+        return words if self.servo_on else ["off", *(word for word in words if word != AT_REST)]
 
     def row(self) -> tuple[str, ...]:
         """The axis as texts, one for each column of a table."""

@@ -76,7 +76,10 @@ def report(findings: list[Finding]) -> "Table":
             made.add_row("", "", Text(f"  {finding.remedy}", "cyan"))
     count = sum(finding.level is Level.WRONG for finding in findings)
     made.add_row()
-    made.add_row("", "", Text(f"{count} wrong" if count else "nothing is wrong", "bold"))
+    nothing = "nothing is wrong with what was checked"
+    if not any(each.check == "system" and each.level is Level.RIGHT for each in findings):
+        nothing += "; no system runs that could be"
+    made.add_row("", "", Text(f"{count} wrong" if count else nothing, "bold"))
     return made
 
 

@@ -109,7 +109,7 @@ def _shared(systems: list[System]) -> Iterator[Finding]:
                     "system",
                     f"processes {first.process} and {second.process} are on one engine, "
                     f"{first.device_path}",
-                    f"kill -INT {second.process}, or give it a device_path of its own",
+                    f"kill -INT {second.process}, or start it with another WMX_DEVICE_PATH",
                 )
             elif (first.domain, first.namespace) == (second.domain, second.namespace):
                 yield wrong(

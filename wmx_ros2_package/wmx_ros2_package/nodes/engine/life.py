@@ -61,7 +61,8 @@ class EngineLife:
             if leader:
                 self._node.log.warning(
                     f"The engine of {path} is led by {leader}: what is done to it here is done to "
-                    "that system. Another machine needs another device_path"
+                    "that system. Another machine needs another device_path (or WMX_DEVICE_PATH) "
+                    "and another ROS_DOMAIN_ID"
                 )
 
     def close_device(self) -> None:
