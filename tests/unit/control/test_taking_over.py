@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import cases
 from held_engine import HeldEngine
 from held_node import HeldNode
 from hypothesis import HealthCheck, given, settings
@@ -204,7 +205,7 @@ _STRETCHES = st.lists(st.tuples(st.sampled_from([0.001, 0.03, 0.2, 0.7]), _POSIT
 
 
 @settings(
-    max_examples=40,
+    max_examples=cases(40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
