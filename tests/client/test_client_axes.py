@@ -59,6 +59,34 @@ def test_a_move_arrives(machine: Machine) -> None:
     assert axis.move_by(-0.5, **QUICK).wait().positions == {0: near(0.0)}
 
 
+def test_a_motor_that_stands_has_not_arrived(machine: Machine) -> None:
+    """It says so with what helps, by the name of its reason, and homing does as well."""
+    axis = machine.axes[3]
+    place = axis.position
+    machine.simulation.fault("freeze_encoder", axis=3)
+    try:
+        with pytest.raises(MotionFailed, match=r"the motor is 0\.\d+ u from its target") as failed:
+            axis.move_by(0.2, **QUICK).wait()
+        assert (failed.value.name, failed.value.result.arrived) == ("NOT_ARRIVED", False)
+        assert failed.value.result.positions == {3: near(place)}
+        assert "wmx off 3" in failed.value.remedy
+        with pytest.raises(MotionFailed, match="the motor is") as failed:
+            axis.home().wait()
+        assert failed.value.name in ("NOT_ARRIVED", "REFUSED")  # the answer may come first
+    finally:
+        machine.simulation.fault("free_encoder", axis=3)
+    eventually(lambda: axis.status.at_rest, "the motor follows")
+    assert axis.home().wait().arrived
+
+
+def test_an_axis_that_has_arrived_takes_a_torque_at_once(machine: Machine) -> None:
+    axis = machine.axes[4]
+    for way in (0.1, -0.1, 0.0):
+        assert axis.move_by(way, **QUICK).wait().arrived
+        assert axis.status.at_rest
+        assert axis.exert(1.0, duration=0.02).wait().arrived
+
+
 def test_axes_that_move_together_begin_in_the_same_cycle(machine: Machine) -> None:
     with machine.events() as events:
         motion = machine.move_together({0: 0.2, "axis_1": -0.2}, **QUICK)

@@ -95,6 +95,13 @@ class Expected:
             self.first.set_result(motion)
         motion.ended.add_done_callback(self._see_end)
 
+    @property
+    def failure(self) -> EndReason | None:
+        """Why the first of them ended that has not arrived; None where none has yet."""
+        ended = [motion.ended.result() for motion in self.begun if motion.ended.done()]
+        reasons = (end.reason for end in ended if end.reason is not EndReason.ARRIVED)
+        return next(reasons, None)
+
     def _see_end(self, ended: Future[MotionEnd]) -> None:
         end = ended.result()
         if end.reason is EndReason.OWNER_LOST and not self.lost.done():

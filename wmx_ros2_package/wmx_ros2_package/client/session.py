@@ -328,7 +328,7 @@ class Session:
 
         def see(done: Future[Any]) -> None:
             said = done.result()
-            reason = EndReason.ARRIVED if said.success else EndReason.REFUSED
+            reason = EndReason.ARRIVED if said.success else homing.failure or EndReason.REFUSED
             code = refusal(said.message).code
             end(Result(reason=reason, message=said.message, code=code))
 

@@ -15,6 +15,9 @@ from ..trajectories.point_files import Trajectory
 
 SUCCEEDED, CANCELED = 4, 5
 """Status of a goal (action_msgs/GoalStatus)."""
+OFF_GOAL = -5
+"""GOAL_TOLERANCE_VIOLATED of FollowJointTrajectory."""
+_REASONS = {SUCCEEDED: EndReason.ARRIVED, CANCELED: EndReason.CANCELED}
 START_TOLERANCE = 0.01
 """How far from where a trajectory begins a joint may be, rad or m."""
 
@@ -112,11 +115,12 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
 
     def see(done: Future[Any]) -> None:
         answer = done.result()
-        arrived = answer.status == SUCCEEDED
-        reason = EndReason.CANCELED if answer.status == CANCELED else EndReason.STOPPED
+        reason = _REASONS.get(answer.status, EndReason.STOPPED)
+        if answer.result.error_code == OFF_GOAL and reason is EndReason.STOPPED:
+            reason = EndReason.NOT_ARRIVED
         ended.set_result(
             Result(
-                reason=EndReason.ARRIVED if arrived else reason,
+                reason=reason,
                 message=answer.result.error_string,
                 code=answer.result.error_code,
             )
