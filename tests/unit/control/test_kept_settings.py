@@ -400,6 +400,7 @@ def test_what_a_writer_left_who_died_in_between_is_the_newest(bench: Bench) -> N
 def test_a_system_that_was_ended_leaves_nothing(bench: Bench, other: HeldNode) -> None:
     bench.node.gate.set_polarity(0, -1)
     path = bench.file.settings_path
+    path.with_name(f"{path.name}.1").touch()  # of a process that was killed as it wrote
     bench.file.ended = True
     bench.node.ownership.close()
     assert path.exists()

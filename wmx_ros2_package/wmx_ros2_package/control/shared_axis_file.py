@@ -104,8 +104,9 @@ class SharedAxisFile:
             # First: a document that is missing then is no loss.
             os.pwrite(file, bytes(8), header_offset("settings_revision"))
             has_settings = False
-            with suppress(OSError):
-                self.settings_path.unlink()
+            for each in self._path.parent.glob(f"{self.settings_path.name}*"):
+                with suppress(OSError):  # also what a process was writing when it was killed
+                    each.unlink()
         stopped = records.emergency_stop is not None or bool(records.axes["stop_input"].any())
         return stopped or has_settings
 
