@@ -104,7 +104,8 @@ class SharedAxisFile:
             # First: a document that is missing then is no loss.
             os.pwrite(file, bytes(8), header_offset("settings_revision"))
             has_settings = False
-            for each in self._path.parent.glob(f"{self.settings_path.name}*"):
+            settings = self.settings_path
+            for each in settings.parent.glob(f"{settings.name}*"):
                 with suppress(OSError):  # also what a process was writing when it was killed
                     each.unlink()
         stopped = records.emergency_stop is not None or bool(records.axes["stop_input"].any())
