@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from ros import WAIT_TIMEOUT, Client, eventually
+from ros import HARMLESS, WAIT_TIMEOUT, Client, eventually
 
 ROOT = Path(__file__).resolve().parents[1]
 SENDING = ["service", "call"], ["topic", "pub"], ["action", "send_goal"]
@@ -59,21 +59,32 @@ def commands(page: str, heading: str = "") -> Iterator[Command]:
         words = shlex.split(command.replace("\\\n", ""), comments=True)
         if words[1:3] not in SENDING:
             continue
-        _, _, verb, *words = words
-        name, kind, *values = [
-            word
-            for word, before in zip(words, ["", *words], strict=False)
-            if not word.startswith("--") and before not in WITH_VALUE
-        ]
-        package, folder, interface = kind.split("/")
-        made = Command(
-            verb=verb,
-            name=name.lstrip("/"),
-            kind=getattr(import_module(f"{package}.{folder}"), interface),
-            values=yaml.safe_load(values[0]) if values else {},
-        )
-        filled(getattr(made.kind, SENT[folder], made.kind)(), made.values)
-        yield made
+        yield parsed(words)
+
+
+def inline_commands(text: str) -> Iterator[Command]:
+    """The commands that stand within lines of `text`, in backquotes."""
+    for command in re.findall(r"`(ros2 service call [^`]+)`", text):
+        yield parsed(shlex.split(command))
+
+
+def parsed(words: list[str]) -> Command:
+    """The command of these words, with an interface that has every field that it names."""
+    _, _, verb, *words = words
+    name, kind, *values = [
+        word
+        for word, before in zip(words, ["", *words], strict=False)
+        if not word.startswith("--") and before not in WITH_VALUE
+    ]
+    package, folder, interface = kind.split("/")
+    made = Command(
+        verb=verb,
+        name=name.lstrip("/"),
+        kind=getattr(import_module(f"{package}.{folder}"), interface),
+        values=yaml.safe_load(values[0]) if values else {},
+    )
+    filled(getattr(made.kind, SENT[folder], made.kind)(), made.values)
+    return made
 
 
 def settings(page: str) -> Iterator[tuple[str, str, Any]]:
@@ -96,7 +107,8 @@ def carry_out(client: Client, command: Command) -> Any:
     if command.verb == "call":
         service = node.create_client(command.kind, command.name)
         assert service.wait_for_service(WAIT_TIMEOUT), command.name
-        _meet(lambda: service.call_async(command.kind.Request()))
+        harmless = filled(command.kind.Request(), HARMLESS.get(command.name, {}))
+        _meet(lambda: service.call_async(harmless))
         return _result(service.call_async(filled(command.kind.Request(), values)))
     assert command.verb == "send_goal", command
     action = client.action(command.kind, command.name)

@@ -111,7 +111,13 @@ SIMULATION_SERVICES = {
     "wmx/simulation/inject_faults": InjectFaults,
     "wmx/simulation/get_time": Trigger,
 }
-OFFERED = {**SERVICES, **SAFETY_SERVICES, **SLAVE_SERVICES, **SIMULATION_SERVICES}
+NEWER_SERVICES = {
+    "wmx/engine/set_engine": SetBool,
+    "wmx/engine/set_communication": SetBool,
+    "wmx/engine/get_engine_status": Trigger,
+}
+"""Those of the newest C++ packages whose types are standard ones."""
+OFFERED = {**SERVICES, **NEWER_SERVICES, **SAFETY_SERVICES, **SLAVE_SERVICES, **SIMULATION_SERVICES}
 """All that a system on the simulated engine serves."""
 COMMANDS = {
     "wmx/axis/position": AxisPose,
@@ -121,7 +127,10 @@ COMMANDS = {
 JOG = "wmx/axis/jog"
 TOPICS = {**COMMANDS, JOG: AxisVelocity}
 """All that moves axes."""
-HARMLESS = {"wmx/engine/set_device": {"data": True}, "wmx/engine/set_comm": {"data": True}}
+HARMLESS = {
+    f"wmx/engine/{name}": {"data": True}
+    for name in ("set_device", "set_comm", "set_engine", "set_communication")
+}
 """Requests that change nothing of a system that starts or runs; elsewhere an empty one does."""
 READY = "wmx/engine/ready", "wmx/core_motion/ready"
 READY_QOS = QoSProfile(

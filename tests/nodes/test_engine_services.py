@@ -75,3 +75,25 @@ def _states_until_stopped(client: Client) -> list[AxisState]:
         lambda: not client.call("wmx/axis/clear_alarm", index=[0]).success, "the node let go"
     )
     return client.states.since(start)
+
+
+def test_the_names_of_the_newest_packages_do_the_same(system: System) -> None:
+    """Their documentation calls these first, and their types need no package."""
+    client = system.client
+    assert client.must("wmx/engine/get_engine_status").message == "Communicating"
+    assert client.must("wmx/engine/set_communication", data=False).message == (
+        "Communication stopped"
+    )
+    eventually(
+        lambda: client.call("wmx/engine/get_engine_status").message == "Running", "it has stopped"
+    )
+    client.must("wmx/engine/set_communication", data=True)
+    system.ready()
+    assert client.must("wmx/engine/set_engine", data=False).message == "Engine stopped"
+    assert client.refused("wmx/axis/set_on", index=[0], data=[1]) == (
+        "CoreMotion not initialized. Engine not ready."
+    )
+    assert client.must("wmx/engine/set_engine", data=True).message == "Communication started"
+    system.ready()
+    client.must("wmx/engine/set_engine", data=True)  # as it is
+    assert client.must("wmx/engine/get_engine_status").message == "Communicating"

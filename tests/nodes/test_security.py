@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from graph import names_in_use
-from ros import OFFERED, SAFETY_SERVICES, SERVICES, TOPICS, eventually
+from ros import NEWER_SERVICES, OFFERED, SAFETY_SERVICES, SERVICES, TOPICS, eventually
 from system import CONFIG, System
 
 import wmx_ros2_package
@@ -27,7 +27,11 @@ MOVING = {
     *("wmx/actuator/execute", "wmx/actuator/disarm"),
 }
 CHANGING = {
-    *(name for name in SERVICES if "set_" in name and name.split("/")[1] in ("engine", "axis")),
+    *(
+        name
+        for name in {**SERVICES, **NEWER_SERVICES}
+        if "set_" in name and name.split("/")[1] in ("engine", "axis")
+    ),
     *("wmx/axis/reference", "wmx/axis/confirm", "wmx/engine/set_stop_inputs"),
     *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
     *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),

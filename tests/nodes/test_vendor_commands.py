@@ -10,13 +10,21 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
-from documented_commands import Command, carry_out, commands, shell_commands
+from documented_commands import (
+    Command,
+    carry_out,
+    commands,
+    inline_commands,
+    shell_commands,
+)
 from held_system import held_system
 from ros import OFFERED, TOPICS
 from system import CONFIG, System
 from wmx_ros2_message.msg import AxisState
 
 PAGE = "tests/vendor_commands.md"
+NEWEST = Path(__file__).resolve().parents[2] / "docs/coming-from-wmx-r2.md"
+CALL_BY_CALL = "### The newest generation, call by call"
 WORKSPACE = "/home/engine/wmx_ros2_ws/install/wmx_ros2_package/share/wmx_ros2_package/config"
 REFUSED = "refused: "
 
@@ -83,8 +91,7 @@ def named(cell: str) -> list[str]:
 
 
 def test_every_name_that_takes_the_place_of_a_newer_one_is_offered() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs/coming-from-wmx-r2.md"
-    table = page.read_text().split("## Services\n")[1].split("\n## ")[0]
+    table = NEWEST.read_text().split("## Services\n")[1].split("\n#")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
     here = [
         name
@@ -94,3 +101,23 @@ def test_every_name_that_takes_the_place_of_a_newer_one_is_offered() -> None:
     assert len(here) > 30
     lifecycle = {"wmx/lifecycle/set_node_state", "wmx/lifecycle/get_node_states"}
     assert {*here} <= {*OFFERED, *TOPICS, *lifecycle, "wmx/axis/state"}
+
+
+def test_the_first_calls_of_the_newest_documentation_are_answered(system: System) -> None:
+    made = list(commands("docs/coming-from-wmx-r2.md", CALL_BY_CALL))
+    assert [command.name.rpartition("/")[2] for command in made] == [
+        "set_engine",
+        "set_communication",
+        "get_engine_status",
+    ]
+    for command in made:
+        answer = carry_out(system.client, command)
+        assert answer.success, answer.message
+    assert answer.message == "Communicating"
+
+
+def test_the_calls_that_take_their_place_are_offered() -> None:
+    text = NEWEST.read_text().partition(CALL_BY_CALL)[2]
+    found = {command.name: command.kind for command in inline_commands(text)}
+    assert len(found) > 7
+    assert {name: OFFERED[name] for name in found} == found

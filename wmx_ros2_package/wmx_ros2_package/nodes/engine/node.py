@@ -21,6 +21,7 @@ from ...node_base.threads import Ended
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings
 from .life import NOWHERE, EngineLife
+from .newer_services import NewerServices
 from .simulation import Simulation
 from .stop_inputs import StopInputServices
 from .unowned_motions import UnownedMotionEnds
@@ -101,6 +102,7 @@ class EngineNode:
         )
         self._emergency_stops = EmergencyStops(node)
         self._life = EngineLife(node, self._emergency_stops)
+        NewerServices(node, self._life, self._device_name, self.set_communication, self.get_status)
         StopInputServices(node)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
