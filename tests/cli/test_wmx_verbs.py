@@ -254,7 +254,7 @@ def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path
     assert ended.code == 2, "nobody can be asked"
     assert "--yes" in ended.err
     out = shell.done("traj", path, "--yes")
-    assert out.startswith("2 points of a file, 1 s; position, rad:  axis_0  axis_1\n")
+    assert out.startswith("2 points of a file, 1 s; position, rad; from where the axes are, 0.5 s ")
     assert out.endswith("followed to its end, 1 s\n")
     assert list(client.state().pos_cmd[:2]) == pytest.approx([0.0, 0.0], abs=1e-6)
 
@@ -547,3 +547,17 @@ def test_the_demonstration_leaves_all_as_it_was(shell: Shell, client: Client) ->
     assert after.servo_on == before.servo_on
     # A servo that goes off leaves the command where the motor is, which has settled by then.
     assert list(after.pos_cmd) == pytest.approx(list(before.pos_cmd), abs=1e-3)
+
+
+def test_inputs_and_outputs_that_no_slave_has(shell: Shell) -> None:
+    """They read as 0 whatever happens, and setting them changes nothing."""
+    ended = shell("io", "get", "in0.3", "in99")
+    assert ended.code == 1
+    assert "in0.3 = 0" in ended.out
+    assert "no slave has in99:1: it reads as 0 whatever happens" in ended.err
+    assert shell("io", "get", "in0:40").code == 1
+    assert shell("io", "get", "in0:4").code == 0
+    ended = shell("io", "set", "out0.3=1", "out99=1")
+    assert ended.code == 1
+    assert "no slave has out99:1" in ended.err
+    assert "out0.3 = 0" in shell.done("io", "get", "out0.3"), "nothing is set then"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from .arguments import add_for, add_system
 from .connection import connected
-from .failures import wrong
+from .failures import Failure, wrong
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ PLACE = re.compile(r"(?:(in|out)\.?)?(\d+)(?:\.(\d+)|:(\d+))?")
 SHOWN = 8
 """Bytes of each image that are shown where none is named."""
 WATCH_PERIOD = 0.05
+MOST_MASTERS = 2
+SLAVES = "wmx ecat slaves"
+"""What shows where the inputs and outputs of each slave are."""
 
 
 class Place(NamedTuple):
@@ -73,24 +78,54 @@ def add_io(parser: argparse.ArgumentParser) -> None:
         add_system(each)
 
 
+def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
+    """Return those of `places` that lie outside of what slaves have; none where none is known."""
+    from ..client import MachineError
+
+    known: dict[bool, set[int]] = {True: set(), False: set()}
+    for master in range(MOST_MASTERS):
+        with suppress(MachineError):  # there is no such master, or its network is not there
+            for slave in machine.network.state(master).slaves:
+                known[False].update(
+                    range(slave.input_address, slave.input_address + slave.input_size)
+                )
+                known[True].update(
+                    range(slave.output_address, slave.output_address + slave.output_size)
+                )
+    return [
+        str(each)
+        for each in places
+        if known[each.output]
+        and not known[each.output].issuperset(range(each.byte, each.byte + each.length))
+    ]
+
+
 def run_get(out: Terminal, options: argparse.Namespace) -> None:
-    """Print what is asked for."""
+    """Print what is asked for; a Failure where no slave has it."""
     with connected(out, options) as machine:
+        nowhere = of_no_slave(machine, options.place)
         read = {str(each): each.read(machine) for each in options.place or EVERYTHING}
         out.show(read, lambda: "\n".join(line(name, value) for name, value in read.items()))
+    if nowhere:
+        words = f"no slave has {', '.join(nowhere)}: it reads as 0 whatever happens"
+        raise Failure(words, remedy=SLAVES, shown=True)
 
 
 def run_set(out: Terminal, options: argparse.Namespace) -> None:
     """Set outputs: all bits in one cycle, then bytes."""
     bits: dict[tuple[int, int], bool] = {}
     blocks: list[tuple[int, int]] = []
+    places: list[Place] = []
     for word in options.value:
         where, value = _assignment(word)
+        places.append(where)
         if where.bit is not None:
             bits[where.byte, where.bit] = bool(value)
         else:
             blocks.append((where.byte, value))
     with connected(out, options) as machine:
+        if nowhere := of_no_slave(machine, places):
+            raise Failure(f"no slave has {', '.join(nowhere)}: nothing is set", remedy=SLAVES)
         if bits:
             machine.io.outputs.set(bits)
         for byte, value in blocks:
@@ -118,6 +153,8 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     """Print each value when it changes; all of them first."""
     last: dict[str, int | list[int]] = {}
     with connected(out, options) as machine:
+        if nowhere := of_no_slave(machine, options.place):
+            out.warn(f"no slave has {', '.join(nowhere)}: it reads as 0 whatever happens")
         end = time.monotonic() + options.seconds
         while time.monotonic() < end:
             for each in options.place or EVERYTHING:

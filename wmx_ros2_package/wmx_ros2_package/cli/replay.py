@@ -47,7 +47,7 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
         raise wrong(str(error), remedy=_remedy(options.file)) from None
     out.show(outline(found), lambda: "\n".join(lines_of(found, recording.cut_off)))
     if count := found.differences.count:
-        words = f"{count} difference{'s' if count > 1 else ''} from {options.file.name}"
+        words = f"{counted(count, 'difference')} from {options.file.name}"
         raise Failure(words, shown=True)
 
 
@@ -83,13 +83,17 @@ def _remedy(path: Path) -> str:
     return "wmx replay PROGRAM.py    # a log of the vendor is replayed by the program that wrote it"
 
 
+def counted(count: int, word: str) -> str:
+    """Return a number of things in words."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def lines_of(found: Replay, cut_off: str) -> Iterator[str]:
     """Return what people read."""
     seconds = (found.last - found.first) * 1e-9
-    yield (
-        f"replayed {found.commands} commands of {seconds:.3f} s from {clock(found.first)}: "
-        f"{found.refusals} refusals, {found.ends} ends"
-    )
+    commands = counted(found.commands, "command")
+    came = f"{counted(found.refusals, 'refusal')}, {counted(found.ends, 'end')}"
+    yield f"replayed {commands} of {seconds:.3f} s from {clock(found.first)}: {came}"
     yield f"{found.equal} of {found.statuses} samples are equal to the last bit"
     if cut_off:
         yield f"the file is not whole, what follows was not replayed: {cut_off}"
