@@ -11,5 +11,6 @@ with Machine() as machine:
     while not motion.done:
         print(f"{motion.progress:4.0%}")
         time.sleep(0.25)
-    print("at", motion.wait().positions)
+    places = motion.wait().positions
+    print("at", {axis: round(place, 2) for axis, place in places.items()})
     axes.move([0.0, 0.0], velocity=1.0).wait()
