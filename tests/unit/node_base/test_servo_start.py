@@ -61,6 +61,25 @@ def test_servos_that_another_node_switches_on_just_now_are_waited_for(
     assert held.status().servo_on.all()
 
 
+def test_a_servo_that_another_node_switches_on_meanwhile_is_waited_for(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off(held)
+    one, other = nodes(held, "/one"), nodes(held, "/other")
+    one.gate.set_servo(0, on=True)
+    wait, axes = other.deactivating.wait, [1]
+
+    def wait_and_switch(seconds: float) -> bool:
+        while axes:
+            one.gate.set_servo(axes.pop(), on=True)
+        return bool(wait(seconds))
+
+    monkeypatch.setattr(other.deactivating, "wait", wait_and_switch)
+    start(other)
+    assert not [line for line in other.logged if "left as they are" in line]
+    assert held.status().servo_on.all()
+
+
 @pytest.mark.parametrize("history", [ServoHistory.SWITCHED_ON, ServoHistory.SWITCHED_OFF])
 def test_a_servo_that_went_off_stays_off(
     held: HeldEngine, node: HeldNode, history: ServoHistory

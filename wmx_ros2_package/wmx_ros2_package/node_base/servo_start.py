@@ -96,12 +96,16 @@ class ServoStart:
         """The axes whose servos no node and no client has switched yet."""
         if (file := self._node.ownership.file) is None:
             return []
-        history = file.servo_history
-        if not self._done:  # another node of the robot may be switching them on just now
-            on_their_way = [a for a in self._axes if history(a) is ServoHistory.SWITCHED_ON]
-            self._are_on(on_their_way)
+        waited: set[int] = set()
+        while True:
+            history = {axis: file.servo_history(axis) for axis in self._axes}
+            on = {axis for axis in self._axes if history[axis] is ServoHistory.SWITCHED_ON}
+            if self._done or on <= waited:
+                break
+            self._are_on(sorted(on))  # another node of the robot may be switching them on just now
+            waited |= on
         off = self._off(self._axes)
-        untouched = [a for a in off if not self._done and history(a) is ServoHistory.UNTOUCHED]
+        untouched = [a for a in off if not self._done and history[a] is ServoHistory.UNTOUCHED]
         if left := [axis for axis in off if axis not in untouched]:
             self._node.log.warning(
                 f"The servos of axes {left} are left as they are, for they were switched on or "
