@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: help run check test test-all lint docs dist bench build clean
+.PHONY: real_control_msgs help run check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -99,7 +99,12 @@ bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 # One make at a time: another waits here, then finds nothing left to do.
 build:  ## set up what is missing and build both packages
 	@scripts/check.sh
-	@exec 9<Makefile && flock 9 && $(MAKE) --silent $(PACKAGE)
+	@exec 9<Makefile && flock 9 && $(MAKE) --silent real_control_msgs $(PACKAGE)
+
+# A stand-in that an earlier build on plain Python has left would shadow that of the distribution.
+STAND_IN_LEFT = grep -qs stand-in install/control_msgs/share/control_msgs/package.xml
+real_control_msgs:
+	@$(if $(SETUP),,! $(STAND_IN_LEFT) || rm -rf build/control_msgs install/control_msgs build/.control_msgs-on-*)
 
 clean:  ## remove all that was set up or built
 	rm -rf .venv build install log $(RELEASES:%=.%)

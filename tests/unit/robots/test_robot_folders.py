@@ -32,6 +32,17 @@ def test_what_is_no_robot_is_refused(given: str) -> None:
         find_robot(given)
 
 
+def test_a_folder_that_is_here_is_named_as_it_has_to_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "robot.yaml").write_text("nodes: []")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadRequest, match=r"with robot.yaml, such as ./mine$"):
+        find_robot("mine")
+    assert find_robot("./mine").name == "mine"
+
+
 @pytest.mark.parametrize(
     ("text", "rule"),
     [

@@ -17,7 +17,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
     FollowJointTrajectoryParameters,
 )
-from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
 from wmx_ros2_package.trajectories.goal import Joints, Start
 from wmx_ros2_package.trajectories.plan import require_plan
 from wmx_ros2_package.validation import BadRequest
@@ -94,3 +94,16 @@ def test_a_refusal_names_where_it_would_be_outside() -> None:
     assert str(refused.value) == "joint3 would reach 0.5: must stay within -2.55 to 0.2"
     with pytest.raises(BadRequest, match=r"joint5 would reach -1.57: must stay within -0.1 to 3"):
         send("cr3a", (0.0,) * 6, (0.0, 0.0, 0.0, 0.0, -1.57, 0.0))
+
+
+def test_the_file_of_the_vendors_own_launch_file_has_the_same_limits() -> None:
+    content = yaml.safe_load((CONFIG / "cr3a_manipulator_config.yaml").read_text())
+    robot = parameters("cr3a", "follow_joint_trajectory_server")
+    for node, section in content.items():
+        its = parameters("cr3a", node)
+        for name, value in section["ros__parameters"].items():
+            if name not in ("wmx_gripper_topic", "gripper_address"):
+                assert its[name] == (tuple(value) if isinstance(value, list) else value), name
+    assert content["follow_joint_trajectory_server"]["ros__parameters"]["position_lower"] == [
+        *robot["position_lower"]  # type: ignore[misc]
+    ]

@@ -243,8 +243,7 @@ class ManagedNode(LifecycleNode):
                 composed.readiness = EngineAttachment(composed)
             else:
                 composed.readiness = ReadyWhileActive(composed)
-            if composed.ros_time.is_simulated:
-                composed.create_timer(CLOCK_TIMEOUT, self._warn_without_clock)
+            composed.create_timer(CLOCK_TIMEOUT, self._warn_without_clock)
             self.kind.behaviour(composed)
             self._watch(composed)
 

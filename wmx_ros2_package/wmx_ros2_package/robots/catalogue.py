@@ -94,7 +94,8 @@ def find_robot(given: str) -> Robot:
     file = folder / "robot.yaml"
     if not file.is_file():
         known = ", ".join(robot_names())
-        rule = f"must be one of {known}, or the path of a folder with robot.yaml"
+        meant = f"./{given}" if Path(given, "robot.yaml").is_file() else "./my_robot"
+        rule = f"must be one of {known}, or the path of a folder with robot.yaml, such as {meant}"
         raise BadRequest([f"robot is {given!r}: {rule}"])
     return Robot(folder.resolve(), (*LOW_LEVEL, *_nodes(file)))
 
