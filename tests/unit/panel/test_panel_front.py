@@ -166,3 +166,28 @@ def test_the_server_reads_no_more_than_its_limits(
         except OSError:
             assert status != 200, "the server closes the connection of what it does not read"
     assert len(pages.bodies) == (status == 200)
+
+
+def test_pages_that_no_browser_shows_are_forgotten_but_the_newest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from wmx_ros2_package.panel import server
+    from wmx_ros2_package.panel.page_control import PageSession
+
+    forgotten: list[str] = []
+    sessions = {f"{n}": PageSession(f"{n}", "", seen=n % 2 == 0) for n in range(20)}
+
+    class Page:
+        def __init__(self, id: str) -> None:
+            self.id = id
+
+        def delete(self) -> None:
+            forgotten.append(self.id)
+            del sessions[self.id]
+
+    monkeypatch.setattr(server.Client, "instances", {id: Page(id) for id in sessions})
+    server._make_room(sessions)
+    assert forgotten == ["1", "3", "5", "7"]
+    assert sum(not each.seen for each in sessions.values()) == server.MOST_UNSEEN
+    server._make_room(sessions)
+    assert len(forgotten) == 4

@@ -2,14 +2,20 @@
 
     command         what is started: options, and what is refused
     access          who may reach the panel: addresses, token, origin of a page
+    front           the thread of the network: stops and the live status; all else is for the pages
+    stops           the stops that pages ask for
+    emergency_stop  who stopped the machine, and what it takes to release that
     page_control    who may move the machine: one page at most
+    other_panels    the same across panels
     heartbeat       by what an order proves that it is of now
     orders          what a page asks of the machine, checked and logged
     held_buttons    a jog that lasts as long as a button is held
     remedies        the orders that clear what blocks an axis
     machine_link    the machine: found, lost and found again; its newest status
     description     what the machine consists of
+    alarms          what is broken now, in a line
     history         the statuses of the last ten minutes, for plots
+    file_reader, file_process   a process that reads files: trajectories, recordings, robots
     live            the newest status to each browser, and its answer
     trajectories, urdf    what robots do, and look like
     frame           what all pages have: stop, control, menu

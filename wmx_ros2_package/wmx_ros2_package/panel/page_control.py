@@ -30,6 +30,8 @@ class PageSession:
     """The number of the frame that it answered last."""
     too_slow: bool = False
     """Whether it holds a button, and its answers come too late for that."""
+    seen: bool = False
+    """Whether a browser has shown the page."""
     show: Callable[[Any], object] = lambda _: None
     """Shows an order of this page that has come to its end; any thread may call it."""
 

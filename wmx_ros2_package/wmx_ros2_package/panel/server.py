@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 import webbrowser
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,9 @@ RECONNECT_TIMEOUT = 3.0
 """How long the page of a browser that has left is kept, s."""
 THREAD_TURN = 0.0005
 """After how long a thread that computes lets another one go on, s: a stop crosses a few of them."""
+MOST_PAGES, MOST_UNSEEN = 64, 6
+"""How many pages may be open, and how many that no browser has shown yet: the more there are, the
+longer a search for garbage stops every thread."""
 RECORDING_TIMEOUT = 60.0
 """A recording that takes longer to read is given up, s."""
 _log = logging.getLogger("wmx_panel")
@@ -94,12 +99,21 @@ def serve(
         client = ui.context.client
         session = PageSession(id=client.id, address=client.ip)
         sessions[client.id] = session
+        _make_room(sessions)
+        if len(sessions) > MOST_PAGES:
+            sessions.pop(client.id)
+            ui.label(f"{MOST_PAGES} pages of this panel are open: close another one.")
+            return
 
         def leave(_: Client) -> None:
             sessions.pop(session.id, None)
             session.show = lambda _: None
             front.call_soon(orders.give_back, session, "loses control: its page was closed")
 
+        def see(_: Client) -> None:
+            session.seen = True
+
+        client.on_connect(see)
         client.on_delete(leave)
         Frame(panel, session).build()
 
@@ -108,6 +122,7 @@ def serve(
     _serve_history(link, files)
     _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
+    app.on_startup(_settle)
     app.on_startup(link.start)
     app.on_startup(lambda: _log.info("the panel is at %s", address.url))
     if open_browser:
@@ -129,6 +144,25 @@ def serve(
         files.close()
         recordings.close()
         pages.stop()
+
+
+def _make_room(sessions: Mapping[str, PageSession]) -> None:
+    """Forget the oldest pages that were asked for and that no browser has shown."""
+    unseen = [session.id for session in sessions.values() if not session.seen]
+    for page in unseen[:-MOST_UNSEEN]:
+        if (client := Client.instances.get(page)) is not None:
+            client.delete()
+
+
+def _settle() -> None:
+    """Load all pages, and let no search for garbage look at what stays for ever.
+
+    Such a search stops every thread for as long as it lasts, those that stop the machine, too.
+    """
+    for _, _, module in PAGES.values():
+        import_module(f".pages.{module}", __package__)
+    gc.collect()
+    gc.freeze()
 
 
 def _new_loop(config: uvicorn.Config) -> asyncio.AbstractEventLoop:

@@ -1,0 +1,115 @@
+"""How long the panel takes to answer an emergency stop, alone and with everything else at once.
+
+python benchmarks/panel_stop.py [--stops 200] [--clients 8]
+
+Starts an arm on the simulated engine, and a panel. The clients upload files that take long to
+read, export ten minutes, and ask for plots and pages, again and again.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+from panel import PORT, URL, running
+from system import isolate
+from websockets.sync.client import connect
+
+from wmx_ros2_package.client import Machine
+
+POINTS = 40_000
+YAML = b"points:\n" + b"".join(
+    b"- {time: %d, %s}\n" % (n, b", ".join(b"joint%d: 0.0" % j for j in range(1, 7)))
+    for n in range(POINTS)
+)
+FORM = b'--x\r\nContent-Disposition: form-data; name="f"; filename="x.yaml"\r\n\r\n%s\r\n--x--'
+UPLOADS = FORM % YAML, FORM % (b"[" * 4_000_000)
+
+
+def get(path: str) -> str:
+    """What the panel serves at `path`."""
+    with urllib.request.urlopen(URL + path, timeout=60.0) as answer:
+        return str(answer.read().decode())
+
+
+def upload(number: int) -> None:
+    """Send a file to a page of its own."""
+    path = re.search(r"/_nicegui/client/[0-9a-f-]+/upload/\d+", get("/trajectory"))
+    assert path, "a page of trajectories has an address for uploads"
+    kind = {"content-type": "multipart/form-data; boundary=x"}
+    request = urllib.request.Request(URL + path[0], UPLOADS[number % len(UPLOADS)], kind)
+    urllib.request.urlopen(request, timeout=60.0).read()
+
+
+def load(client: int) -> None:
+    """Ask for one thing of a few, again and again."""
+    asked = [
+        lambda: upload(client // 4),
+        lambda: get("/history?axis=0&seconds=600&points=2000"),
+        lambda: get("/history.csv?axis=0&seconds=600"),
+        lambda: get("/robot"),
+    ]
+    while True:
+        with suppress(OSError):
+            asked[client % len(asked)]()
+
+
+@contextmanager
+def loaded(clients: int) -> Iterator[None]:
+    """Clients, each a process, that ask for everything at once."""
+    processes = [multiprocessing.Process(target=load, args=(client,)) for client in range(clients)]
+    for process in processes:
+        process.start()
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.join()
+
+
+def measure(stops: int) -> str:
+    """The median, the 99th percentile and the highest of the times of `stops`, ms, as cells."""
+    times = []
+    with connect(URL.replace("http", "ws") + "/stop") as way:
+        for number in range(stops):
+            begin = time.monotonic()
+            way.send(json.dumps({"n": number, "stop": "emergency"}))
+            assert json.loads(way.recv(60.0))["done"]
+            times.append(time.monotonic() - begin)
+            time.sleep(0.05)
+    return " | ".join(f"{1e3 * float(np.quantile(times, q)):.1f}" for q in (0.5, 0.99, 1.0))
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--stops", type=int, default=200)
+    parser.add_argument("--clients", type=int, default=8)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        os.environ |= isolate(Path(folder))
+        stack.enter_context(running("bringup", "--robot", "arm"))
+        stack.enter_context(Machine(timeout=60.0)).status()
+        stack.enter_context(running("wmx_panel", "--port", str(PORT)))
+        time.sleep(10.0)
+        print("| emergency stops | 50 %, ms | 99 %, ms | highest, ms | load of the computer |")
+        print("|---|---|---|---|---|")
+        print(f"| alone | {measure(options.stops)} | {os.getloadavg()[0]:.1f} |", flush=True)
+        with loaded(options.clients):
+            time.sleep(2.0)
+            cells = measure(options.stops)
+            print(f"| all at once | {cells} | {os.getloadavg()[0]:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

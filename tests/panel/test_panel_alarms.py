@@ -1,0 +1,45 @@
+"""Control across two panels, and the line of alarms."""
+
+from typing import Any
+
+from panels import Served, free_port, picture, shows, start_panel, take_control
+from waits import eventually
+
+from wmx_ros2_package.client import Machine
+
+
+def test_one_page_of_two_panels_has_control(browse: Any, machine: Machine, served: Served) -> None:
+    port = free_port()
+    second = start_panel(served.place, port)
+    try:
+        second.says("connected to a SIMULATED machine")
+        ann, bob = browse(), browse(base=f"http://127.0.0.1:{port}")
+        take_control(ann, "Ann")
+        shows(bob, "#holder", "Control: Ann (127.0.0.1), at another panel")
+        bob.click("#take")
+        bob.get_by_role("dialog").get_by_role("button", name="Take control").click()
+        shows(bob, ".q-notification", "Ann (127.0.0.1) has control, at another panel")
+        ann.click("#give")
+        shows(bob, "#holder", "control is free")
+        bob.keyboard.press("Escape")
+        shows(ann, "#estop", "ACTIVE")
+    finally:
+        second.kill()
+
+
+def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
+    page = browse()
+    line = page.locator("#alarms")
+    line.wait_for(state="hidden")
+    machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
+    shows(page, "#alarms", "axis 2: ")
+    shows(page, "#alarms", ", since ")
+    machine.simulation.fault("raise_alarm", axis=4, code=0x8611)
+    shows(page, "#alarms", "alarms, the newest: axis 4: ")
+    picture(page, "alarms")
+    page.set_viewport_size({"width": 390, "height": 844})
+    picture(page, "alarms_phone")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    machine.axes.clear()
+    eventually(lambda: not machine.status().alarm.any(), "they are cleared")
+    line.wait_for(state="hidden")
