@@ -37,9 +37,10 @@ def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
     machine.simulation.fault("raise_alarm", axis=4, code=0x8611)
     shows(page, "#alarms", "alarms, the newest: axis 4: ")
     picture(page, "alarms")
-    page.set_viewport_size({"width": 390, "height": 844})
-    picture(page, "alarms_phone")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    phone = browse(size=(390, 844))
+    shows(phone, "#alarms", "alarms, the newest: axis 4: ")
+    picture(phone, "alarms_phone")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     machine.axes.clear()
     eventually(lambda: not machine.status().alarm.any(), "they are cleared")
     line.wait_for(state="hidden")

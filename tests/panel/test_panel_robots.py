@@ -36,7 +36,7 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     page.get_by_role("button", name="Move the joints").click()
     eventually(lambda: abs(machine.axes["joint2"].position - target) < 1e-3, "the joint moves")
     page.wait_for_function(  # it is turned
-        "[...getElement(wmxRobot.scene()).objects.values()]"
+        "[...(getElement(window.wmxRobot?.scene())?.objects.values() ?? [])]"
         ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
     )
     picture(page, "robot")
@@ -45,7 +45,7 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
 
 
-GROUND = """() => getElement(wmxRobot.scene())?.scene?.children
+GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
   .find(each => each.object_id === "ground")?.material.color.getHexString()"""
 
 
@@ -114,7 +114,7 @@ endsolid t
 
 IS_DRAWN = """() => {
   let found = false;
-  for (const { mesh } of getElement(wmxRobot.scene())?.objects.values() ?? [])
+  for (const { mesh } of getElement(window.wmxRobot?.scene())?.objects.values() ?? [])
     if (mesh.type === "Group") mesh.traverse(each => { found ||= each.isMesh; });
   return found;
 }"""

@@ -39,5 +39,5 @@ function leave() {
 
 window.wmxRobot = {
   start(options) { robot = options; window.wmx.onFrame(turn); window.wmx.onLeave(leave); },
-  scene: () => robot.scene,
+  scene: () => robot?.scene,
 };
