@@ -310,6 +310,7 @@ class Session:
 
     def home(self, axes: Sequence[int]) -> Motion:
         """Home axes by the service, whose answer is the end unless its node dies."""
+        self.require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing")
         with ExitStack() as asking:
             homing = asking.enter_context(self.expected(MotionKind.HOMING, axes))
