@@ -7,6 +7,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from panels import LATE, Served, click_for, picture, shows, shows_curves, take_control
@@ -120,6 +121,23 @@ def test_a_pipe_among_the_recordings_holds_up_nothing(
         shows(page, "#estop", "ACTIVE")
     finally:
         pipe.unlink()
+
+
+def test_a_csv_has_what_the_paused_plot_shows(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    shows_curves(page, 10)
+    page.click("#pause")
+    shows(page, "#pause", "Continue")
+    machine.axes[0].move(0.5, velocity=2.0).wait()
+    page.wait_for_timeout(LATE)
+    with page.expect_download() as download:
+        page.click("#csv")
+    rows = Path(download.value.path()).read_text().split()
+    assert rows[0].startswith("time_s,command,position")
+    commands = [float(row.split(",")[1]) for row in rows[1:]]
+    assert len(commands) > 10
+    assert max(map(abs, commands)) < 1e-3, "what moved later is not in it"
+    page.click("#pause")
 
 
 def get(url: str) -> int:
