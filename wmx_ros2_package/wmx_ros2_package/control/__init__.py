@@ -11,6 +11,7 @@
 | `ownership`            | who may command an axis                                                 |
 | `stop_inputs`          | inputs that stop axes in the engine: motion is refused while one is on  |
 | `settings_document`    | what clients have set, in a file that outlives every process            |
+| `settings_comparison`  | whether an engine has the parameters that it is to have                 |
 | `kept_settings`        | puts that in force on a new engine; what cannot be blocks motion        |
 | `dead_man`             | the engine stops the axes of a node that has died or hangs              |
 | `gate`                 | the only caller of what moves axes by the driver; asks all of the above |

@@ -10,21 +10,19 @@ parameters, or confirms the axes as they are. So does a document that is lost.
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
-from math import isclose
 
 from ..drivers.errors import CommandRefused, ErrorCode, ParameterFileError
 from ..drivers.interface import Driver
-from ..drivers.parameters.axis_parameters import FIELDS
-from ..drivers.parameters.differences import differences
 from ..drivers.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
 from ..drivers.reactions import PositionOutput
 from ..drivers.regular_file import read_regular_file
 from ..drivers.values import CommandMode, MotionStatus, OperationState
 from .ownership import Ownership
+from .settings_comparison import close, differing, same
 from .settings_document import (
     Loss,
     SettingsDocument,
@@ -37,8 +35,6 @@ from .shared_axis_file import SharedAxisFile
 LOCK_TIMEOUT = 2.0
 """How long another node may take to set something, s: it takes some milliseconds."""
 _RETRY_PERIOD = 0.002
-RELATIVE, ABSOLUTE = 1e-6, 1e-6
-"""How far what is read back may be from what was set: engines show six decimals."""
 _CODES = {
     Loss.PARAMETERS: ErrorCode.ParameterSettingsInvalid,
     Loss.MODE: ErrorCode.ParameterSettingsInvalid,
@@ -118,8 +114,8 @@ class KeptSettings:
         """Choose what commands the axis."""
         self._change(
             lambda: self._motion.set_command_mode(axis, mode),
-            lambda document: _with(
-                document, axis, Loss.MODE, mode=None if mode is CommandMode.POSITION else mode
+            lambda document: document.having(
+                axis, Loss.MODE, mode=None if mode is CommandMode.POSITION else mode
             ),
         )
 
@@ -130,7 +126,7 @@ class KeptSettings:
             self._motion.set_polarity(axis, polarity)
             self._require_taken(axis, polarity=polarity)
 
-        self._change(change, lambda document: _with(document, axis, polarity=polarity))
+        self._change(change, lambda document: document.having(axis, polarity=polarity))
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         """Choose the user unit of the axis."""
@@ -142,13 +138,13 @@ class KeptSettings:
             )
 
         ratio = float(numerator), float(denominator)
-        self._change(change, lambda document: _with(document, axis, gear_ratio=ratio))
+        self._change(change, lambda document: document.having(axis, gear_ratio=ratio))
 
     def set_position(self, axis: int, position: float) -> None:
         """Declare where the axis stands."""
         self._change(
             lambda: self._motion.set_position(axis, position),
-            lambda document: _with(document, axis, Loss.REFERENCE, reference=True),
+            lambda document: document.having(axis, Loss.REFERENCE, reference=True),
         )
 
     @contextmanager
@@ -158,7 +154,7 @@ class KeptSettings:
 
         def record(document: SettingsDocument, *, reference: bool) -> SettingsDocument:
             for axis in new:
-                document = _with(document, axis, reference=reference)
+                document = document.having(axis, reference=reference)
             return document
 
         self._change(lambda: None, lambda document: record(document, reference=True))
@@ -176,7 +172,7 @@ class KeptSettings:
         def record(document: SettingsDocument) -> SettingsDocument:
             for axis in dict.fromkeys([*axes, *switching]):
                 switches = axis in switching
-                document = _with(document, axis, Loss.POSITION_OUTPUT, position_output=switches)
+                document = document.having(axis, Loss.POSITION_OUTPUT, position_output=switches)
             return document
 
         self._change(lambda: self._reactions.set_position_outputs(axes, outputs), record)
@@ -189,12 +185,12 @@ class KeptSettings:
         def record(document: SettingsDocument) -> SettingsDocument:
             nonlocal wanted
             wanted = given.over(self._motion.parameters())
-            return _loaded(document, given, wanted, digests)
+            return document.loading(given, wanted, digests)
 
         def change() -> None:
             self._motion.load_parameters(path)
-            if differing := _differing(wanted, self._motion.parameters(), given.axes):
-                detail = f"{path}: axes {sorted(differing)} have other parameters after the load"
+            if others := differing(wanted, self._motion.parameters(), given.axes):
+                detail = f"{path}: axes {sorted(others)} have other parameters after the load"
                 raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
 
         self._change(change, record)
@@ -211,7 +207,7 @@ class KeptSettings:
         given, in_force = read_parameters(path), self._motion.parameters()
         if given.over(in_force) != in_force:
             return False
-        self._change(lambda: None, lambda found: _loaded(found, given, in_force, [digest]))
+        self._change(lambda: None, lambda found: found.loading(given, in_force, [digest]))
         return True
 
     def confirm(self, axes: Sequence[int]) -> None:
@@ -226,14 +222,14 @@ class KeptSettings:
             lost = document.lost(axes)
             if any(Loss.PARAMETERS in each for each in lost.values()):
                 in_force = self._motion.parameters()
-                document = _loaded(document, None, in_force, ())
+                document = document.loading(None, in_force, ())
             for axis, losses in lost.items():
                 changes: dict[str, object] = {"reference": bool(status.home_done[axis])}
                 if Loss.MODE in losses:
                     changes["mode"] = None
                 if Loss.POSITION_OUTPUT in losses:
                     changes["position_output"] = False
-                document = _with(document, axis, *Loss, **changes)
+                document = document.having(axis, *Loss, **changes)
             return document
 
         self._change(lambda: None, record)
@@ -265,20 +261,20 @@ class KeptSettings:
         status, in_force = self._motion.status(), self._motion.parameters()
         axes = [axis for axis in range(status.axes) if axis in in_force.axes]
         wanted = document.over(in_force)
-        if not _same(wanted, in_force):
+        if not same(wanted, in_force):
             with suppress(CommandRefused, ParameterFileError, OSError):
                 self._load_text(wanted)
-            for axis in _differing(wanted, self._motion.parameters(), axes):
-                document = _with_loss(document, axis, Loss.PARAMETERS)
+            for axis in differing(wanted, self._motion.parameters(), axes):
+                document = document.losing(axis, Loss.PARAMETERS)
         for axis, own in dict(document.axes).items() if new else ():
             if axis >= status.axes:
                 continue
             if own.mode is not None and not self._put_back_mode(axis, own.mode, status):
-                document = _with_loss(document, axis, Loss.MODE)
+                document = document.losing(axis, Loss.MODE)
             if own.reference and not status.home_done[axis]:
-                document = _with_loss(document, axis, Loss.REFERENCE)
+                document = document.losing(axis, Loss.REFERENCE)
             if own.position_output:
-                document = _with_loss(document, axis, Loss.POSITION_OUTPUT)
+                document = document.losing(axis, Loss.POSITION_OUTPUT)
         return document
 
     def _load_text(self, wanted: ParameterSet) -> None:
@@ -350,9 +346,9 @@ class KeptSettings:
 
         def record(document: SettingsDocument) -> SettingsDocument:
             for axis in left:
-                document = _with(document, axis, mode=None)
+                document = document.having(axis, mode=None)
             for axis in homed:
-                document = _with(document, axis, Loss.REFERENCE, reference=True)
+                document = document.having(axis, Loss.REFERENCE, reference=True)
             return document
 
         self._change(lambda: None, record)
@@ -431,44 +427,9 @@ class KeptSettings:
         """Refuse a change that the engine has not made, as it shows its parameters."""
         has = self._motion.parameters().axis(axis)
         for name, value in values.items():
-            if not _close(getattr(has, name), value):
+            if not close(getattr(has, name), value):
                 detail = f"axis {axis}: {name} is {getattr(has, name)} after it was set to {value}"
                 raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
-
-
-def _with(
-    document: SettingsDocument, axis: int, *found: Loss, **changes: object
-) -> SettingsDocument:
-    """The document with `changes` of an axis, which has lost what was `found` no more."""
-    own = document.of(axis).without(*found)
-    return document.with_axis(axis, replace(own, **changes))  # type: ignore[arg-type]
-
-
-def _with_loss(document: SettingsDocument, axis: int, loss: Loss) -> SettingsDocument:
-    return document.with_axis(axis, document.of(axis).with_loss(loss))
-
-
-def _loaded(
-    document: SettingsDocument,
-    given: ParameterSet | None,
-    whole: ParameterSet,
-    digests: Iterable[str],
-) -> SettingsDocument:
-    """The document of an engine that has the parameters `whole`, those of `given` just loaded."""
-    axes: Mapping[int, object] = document.axes
-    for axis in list(axes):
-        document = _with(document, axis, polarity=None, gear_ratio=None)
-    for axis in given.axes if given is not None else ():
-        mode = whole.axis(axis).command_mode
-        document = _with(
-            document,
-            axis,
-            Loss.PARAMETERS,
-            Loss.MODE,
-            mode=None if mode is CommandMode.POSITION else mode,
-        )
-    loaded = tuple(dict.fromkeys([*document.loaded, *digests]))
-    return replace(document, parameters=whole.to_xml(), loaded=loaded)
 
 
 def _read(file: SharedAxisFile, revision: int) -> SettingsDocument | None:
@@ -500,37 +461,3 @@ def _digest(path: str) -> str:
     except ValueError:
         read_parameters(path)
         raise
-
-
-def _close(one: float, other: float) -> bool:
-    return isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
-
-
-def _same(wanted: ParameterSet, in_force: ParameterSet) -> bool:
-    """Whether two sets are equal, but for digits that engines do not show, and for modes."""
-    if wanted == in_force:
-        return True
-    for each in differences(wanted, in_force):
-        with suppress(ValueError):
-            if _close(float(each.first), float(each.second)):
-                continue
-        if each.name != _MODE:
-            return False
-    return True
-
-
-_MODE = f"{FIELDS['command_mode'].section}/{FIELDS['command_mode'].element}"
-
-
-def _differing(wanted: ParameterSet, in_force: ParameterSet, axes: Iterable[int]) -> set[int]:
-    """Those of `axes` of which a parameter that is known by its name is another one."""
-    names = [name for name in FIELDS if name != "command_mode"]
-    return {
-        axis
-        for axis in axes
-        if axis in in_force.axes
-        and not all(
-            _close(getattr(wanted.axis(axis), name), getattr(in_force.axis(axis), name))
-            for name in names
-        )
-    }

@@ -99,6 +99,36 @@ class SettingsDocument:
         others = {each: own for each, own in self.axes.items() if each != axis}
         return replace(self, axes=others if settings == _UNSET else {**others, axis: settings})
 
+    def having(self, axis: int, *found: Loss, **changes: object) -> "SettingsDocument":
+        """This document with `changes` of an axis, which has lost what was `found` no more."""
+        own = self.of(axis).without(*found)
+        return self.with_axis(axis, replace(own, **changes))  # type: ignore[arg-type]
+
+    def losing(self, axis: int, loss: Loss) -> "SettingsDocument":
+        """This document, in which `axis` has lost something."""
+        return self.with_axis(axis, self.of(axis).with_loss(loss))
+
+    def loading(
+        self, given: ParameterSet | None, whole: ParameterSet, digests: Iterable[str]
+    ) -> "SettingsDocument":
+        """This document for an engine that has the parameters `whole`, after a load of `given`.
+
+        `digests` are those of files that are not to be loaded again.
+        """
+        document = self
+        for axis in self.axes:
+            document = document.having(axis, polarity=None, gear_ratio=None)
+        for axis in given.axes if given is not None else ():
+            mode = whole.axis(axis).command_mode
+            document = document.having(
+                axis,
+                Loss.PARAMETERS,
+                Loss.MODE,
+                mode=None if mode is CommandMode.POSITION else mode,
+            )
+        loaded = tuple(dict.fromkeys([*self.loaded, *digests]))
+        return replace(document, parameters=whole.to_xml(), loaded=loaded)
+
     def over(self, in_force: ParameterSet) -> ParameterSet:
         """The parameters that an engine is to have that has those `in_force`.
 

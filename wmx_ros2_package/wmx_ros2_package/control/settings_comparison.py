@@ -1,0 +1,45 @@
+"""Whether an engine has the parameters that it is to have, as it shows them."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from math import isclose
+
+from ..drivers.parameters.axis_parameters import FIELDS
+from ..drivers.parameters.differences import differences
+from ..drivers.parameters.parameter_set import ParameterSet
+
+RELATIVE, ABSOLUTE = 1e-6, 1e-6
+"""How far what is read back may be from what was set: engines show six decimals."""
+_MODE = f"{FIELDS['command_mode'].section}/{FIELDS['command_mode'].element}"
+
+
+def close(one: float, other: float) -> bool:
+    """Whether an engine may show `one` for `other`."""
+    return isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+def same(wanted: ParameterSet, in_force: ParameterSet) -> bool:
+    """Whether two sets are equal, but for digits that engines do not show, and for modes."""
+    if wanted == in_force:
+        return True
+    for each in differences(wanted, in_force):
+        with suppress(ValueError):
+            if close(float(each.first), float(each.second)):
+                continue
+        if each.name != _MODE:
+            return False
+    return True
+
+
+def differing(wanted: ParameterSet, in_force: ParameterSet, axes: Iterable[int]) -> set[int]:
+    """Those of `axes` of which a parameter that is known by its name is another one."""
+    names = [name for name in FIELDS if name != "command_mode"]
+    return {
+        axis
+        for axis in axes
+        if axis in in_force.axes
+        and not all(
+            close(getattr(wanted.axis(axis), name), getattr(in_force.axis(axis), name))
+            for name in names
+        )
+    }
