@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cable import Cable
-from panels import LATE, Served, moving, picture, shows, take_control
+from panels import LATE, WAIT_TIMEOUT, Served, moving, picture, shows, take_control
 from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine
@@ -93,6 +93,38 @@ def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall:
     stall.end()
     shows(page, "#estop", "ACTIVE")
     shows(page, "#problem", "EMERGENCY STOP by")
+
+
+def test_a_stop_is_sent_again_when_its_connection_is_back(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    page = chromium.new_page()
+    page.set_default_timeout(WAIT_TIMEOUT)
+    sockets: list[Any] = []
+    away = False
+
+    def serve_stops(socket: Any) -> None:
+        if away:
+            socket.close()
+        else:
+            sockets.append(socket)
+            socket.connect_to_server()
+
+    page.route_web_socket("**/stop", serve_stops)
+    page.goto(f"{served.url}/axes?axis=0")
+    motion = machine.axes[0].move(6.0, velocity=0.1)
+    shows(page, ".flag-moving", "moving")
+    away = True
+    for socket in [*sockets]:
+        socket.close()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    shows(page, "#problem", "The stop is NOT answered yet")
+    assert moving(machine)
+    away = False
+    eventually(lambda: page.evaluate("1") and motion.done, "the motion ends")
+    assert motion.result.reason is EndReason.STOPPED
+    shows(page, ".q-notification", "stop axis 0: done")
+    page.close()
 
 
 def test_a_browser_says_how_long_a_click_has_waited_in_it(browse: Any, machine: Machine) -> None:

@@ -101,27 +101,32 @@ function escape(event) {
 // soon, the emergency stop is sent by a request as well: twice stopped is stopped.
 
 const SOON = 300;  // ms
+const RESEND = 10_000;  // ms for which a stop without an answer is sent again when the connection is back
 let stopSocket, stopsSent = 0;
-const stopAnswers = new Map();
+const unanswered = new Map();
 
 function connectStop() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   stopSocket = new WebSocket(`${scheme}://${location.host}/stop`);
+  stopSocket.onopen = () => {
+    for (const { message, at } of unanswered.values())
+      if (performance.now() - at < RESEND) stopSocket.send(message);
+  };
   stopSocket.onmessage = ({ data }) => {
     const answer = JSON.parse(data);
-    stopAnswers.get(answer.n)?.(answer);
-    stopAnswers.delete(answer.n);
+    unanswered.get(answer.n)?.answered(answer);
+    unanswered.delete(answer.n);
   };
   stopSocket.onclose = () => setTimeout(connectStop, 500);
 }
 
-// What the panel answers; never, where the connection is away
+// What the panel answers; while the connection is away, the stop is sent as soon as it is back
 function sendStop(what) {
   return new Promise((answered) => {
-    if (stopSocket?.readyState !== WebSocket.OPEN) return;
     stopsSent += 1;
-    stopAnswers.set(stopsSent, answered);
-    stopSocket.send(JSON.stringify({ n: stopsSent, client: window.clientId, stop: what }));
+    const message = JSON.stringify({ n: stopsSent, client: window.clientId, stop: what });
+    unanswered.set(stopsSent, { message, at: performance.now(), answered });
+    if (stopSocket?.readyState === WebSocket.OPEN) stopSocket.send(message);
   });
 }
 
