@@ -1,0 +1,176 @@
+"""Three browsers at once click, type, hold, upload and lose their connections at random."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+from cable import cable
+from conftest import NO_WEBGL
+from hands import Hands
+from panels import WAIT_TIMEOUT, Served, serving
+from std_msgs.msg import Bool
+from waits import eventually
+
+from wmx_ros2_package.client import Machine, MotionBegin, NotAnswered
+from wmx_ros2_package.control.request import MotionKind
+
+PAGES = 3
+ROUND = 60
+"""After so many actions all hands are taken off."""
+NOBODY = 10
+"""After so many actions a page takes control, where none has it any more."""
+STOPPED = 12
+"""For so many actions an emergency stop stays; nothing may move then."""
+ENDLESS = MotionKind.VELOCITY, MotionKind.JOG, MotionKind.EFFORT
+UNHELD = 1.5
+"""How long after its hand has gone a jog may last, s: its lease, the way there, and to slow down on
+a machine that does other things, too."""
+HANDS_OFF = 6.0
+"""Within so long after all have given control back everything rests, s."""
+SOON = 0.2
+"""Within so long an emergency stop is answered, s."""
+LATE = 1.0
+"""A page says that an emergency stop is not answered after so long, s."""
+
+
+class Watch:
+    """What the machine did, as another client sees it."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._events = machine.events()
+        self._begins: dict[Any, MotionBegin] = {}
+        self.jogs: list[tuple[float, float]] = []
+        """When each jog began and ended, s since the epoch."""
+        self.motions = 0
+        self.stopped: list[list[float]] = []
+        """When the emergency stop was active."""
+        machine.ros.subscribe(Bool, "wmx/engine/estop_active", self._see, depth=1, keeps=True)
+
+    def _see(self, message: Any) -> None:
+        if message.data and not self.active:
+            self.stopped.append([time.time(), inf])
+        elif self.active and not message.data:
+            self.stopped[-1][1] = time.time()
+
+    @property
+    def active(self) -> bool:
+        """Whether there is an emergency stop."""
+        return bool(self.stopped) and self.stopped[-1][1] == inf
+
+    def still_open(self) -> list[MotionBegin]:
+        """Take all events until now; the motions that have not ended."""
+        with suppress(NotAnswered):
+            while True:
+                event = self._events.get(timeout=0.0)
+                if isinstance(event, MotionBegin):
+                    self._begins[event.id] = event
+                    self.motions += 1
+                elif (begin := self._begins.pop(event.id, None)) and begin.kind in ENDLESS:
+                    self.jogs.append((begin.time, event.time))
+        return list(self._begins.values())
+
+    def at_rest(self) -> bool:
+        return bool(self._machine.status().at_rest.all())
+
+    def has_stopped(self, at: float) -> bool:
+        """Whether the emergency stop that was pressed at `at` came in force."""
+        return any(on <= at + LATE and off > at for on, off in self.stopped)
+
+    def make_ready(self) -> None:
+        """Release, clear and switch on, so that something can move."""
+        self._machine.release()
+        self._machine.axes.clear()
+        self._machine.axes.on()
+
+
+@contextmanager
+def hands_at(chromium: Any, served: Served, seed: int) -> Iterator[list[Hands]]:
+    """Pages, each with a window and a cable of its own."""
+    errors: list[str] = []
+    with ExitStack() as running:
+        all_hands = []
+        for number in range(PAGES):
+            page = chromium.new_page()
+            running.callback(page.close)
+            page.set_default_timeout(WAIT_TIMEOUT)
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.add_init_script(NO_WEBGL)
+            line = running.enter_context(cable(served.port))
+            hands = Hands(page, line, f"hand {number}", random.Random(seed + number))
+            hands.open()
+            all_hands.append(hands)
+        yield all_hands
+    assert errors == []
+
+
+def unheld(jog: tuple[float, float], held: list[list[float]]) -> float:
+    """How long a jog went on without a hand, s; it begins while something is held."""
+    begin, end = jog
+    own = [hand for hand in held if hand[0] - 0.05 <= begin <= hand[1] + UNHELD]
+    return max(end - max((hand[1] for hand in own), default=-inf), 0.0)
+
+
+@pytest.mark.parametrize(
+    "actions", [90, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
+)
+def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
+    chromium: Any, actions: int
+) -> None:
+    many = actions > 10 * ROUND
+    seed = int(time.time()) if many else 1
+    chance = random.Random(seed)
+    print(f"seed {seed}")
+    with (
+        serving() as served,
+        Machine(domain=served.place.domain, timeout=30.0) as machine,
+        hands_at(chromium, served, seed) as all_hands,
+    ):
+        watch = Watch(machine)
+        watch.make_ready()
+        stopped_for, first = 0, all_hands[0]
+        for number in range(1, actions + 1):
+            if number % NOBODY == 1 and not any(hands.has_control() for hands in all_hands):
+                first = chance.choice(all_hands)
+                first.begin()
+            chance.choice([first, first, first, *all_hands]).act()
+            stopped_for = stopped_for + 1 if watch.active else 0
+            if stopped_for == STOPPED:
+                eventually(watch.at_rest, "an emergency stop brings all to rest", HANDS_OFF)
+                watch.make_ready()
+            if number % ROUND == 0 or number == actions:
+                for hands in all_hands:
+                    hands.rest()
+                eventually(
+                    lambda: watch.at_rest() and not watch.still_open(),
+                    f"all rest without hands: {watch.still_open()}",
+                    HANDS_OFF,
+                )
+                watch.make_ready()
+                for hands in all_hands:
+                    hands.answers()
+        held = [each for hands in all_hands for each in hands.held]
+        stops = [each for hands in all_hands for each in hands.stops]
+        waits = np.array([each for hands in all_hands for each in hands.waits] or [0.0])
+        longest = max((unheld(jog, held) for jog in watch.jogs), default=0.0)
+        print(
+            f"{actions} actions, {watch.motions} motions, {len(watch.jogs)} jogs, the longest "
+            f"{longest:.2f} s without a hand; {len(stops)} stops, half of them answered within "
+            f"{np.median(waits):.3f} s, 99 % {np.quantile(waits, 0.99):.3f} s, "
+            f"all {max(waits):.3f} s"
+        )
+        print(sum((hands.done for hands in all_hands), Counter()))
+        print(sum((hands.failed for hands in all_hands), Counter()))
+        assert [at for at in stops if not watch.has_stopped(at)] == []
+        assert longest <= UNHELD
+        assert max(waits) <= LATE
+        assert served.panel.running()
+        if many:  # a few on a busy machine prove neither
+            assert np.mean(waits > SOON) <= 0.01
+            assert watch.jogs
