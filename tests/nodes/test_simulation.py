@@ -62,7 +62,8 @@ def test_faults_happen_at_their_times(client: Client) -> None:
 )
 def test_a_bad_script_is_refused_as_a_whole(client: Client, script: str, reason: str) -> None:
     message = client.refused(SERVICE, script=script)
-    assert message == f"Failed to inject faults. Error=1555 (ArgumentOutOfRange): {reason}"
+    failed = f"Failed to inject faults. Error=1555 (ArgumentOutOfRange): {reason}"
+    assert message.startswith(failed)
     assert not any(client.state().amp_alarm)
 
 

@@ -49,15 +49,17 @@ AXIS = np.dtype(
     [
         ("stopped", "f8"),
         ("cause", "u1"),
-        ("kept", "u1"),
-        ("owner", "i2"),
         ("servo", "u1"),
+        ("kept", "u1"),
+        ("_0", "u1"),
+        ("owner", "i2"),
+        ("_1", "u1", 2),
+        ("commanded", "f8"),
+        ("stop_input_byte", "i4"),
         ("stop_input", "u1"),
         ("stop_input_bit", "u1"),
         ("stop_input_value", "u1"),
-        ("commanded", "f8"),
-        ("stop_input_byte", "i4"),
-        ("_", "u1", 4),
+        ("_2", "u1"),
     ]
 )
 HEADER = np.dtype(

@@ -27,11 +27,11 @@ from ..drivers.errors import CommandRefused, ErrorCode
 from ..drivers.private_directory import private_directory
 from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
 from . import shared_axis_file
-from .axis_records import NO_MEMBER
+from .axis_records import NO_MEMBER, Records
 from .renewable_file import Loss
 from .shared_axis_file import SharedAxisFile
 
-VERSION = 6
+VERSION = 7
 """Of the contents of the file: processes of another version have another file."""
 CHECK_PERIOD = 0.5
 """How often it is checked whether the file is still where new processes find it, s."""
@@ -169,8 +169,10 @@ class Ownership:
                 yield
                 return
             now = time.monotonic()
+            found = member.records()
             before = [
-                (axis, member.owner(axis), min(member.commanded_at(axis), now)) for axis in wanted
+                (axis, int(found.owner[axis]), min(float(found.commanded[axis]), now))
+                for axis in wanted
             ]
             for axis in wanted:  # it does not count as being at rest while it is commanded
                 member.set_owner(axis, member.number, inf)
@@ -230,17 +232,19 @@ class Ownership:
         file = self.file
         if file is None:
             return []
-        return [axis for axis in self.last_commanded() if self._is_held(file, axis, status)]
+        records = file.records()
+        return [axis for axis in self.last_commanded() if self._is_held(records, axis, status)]
 
     def owners(self, axes: Iterable[int], status: MotionStatus) -> dict[int, str]:
         """The names of the members that own `axes` in `status`, without the axes of no one."""
         file = self.file
         if file is None:
             return {}
+        records = file.records()
         return {
-            axis: file.member_name(file.owner(axis))
+            axis: file.member_name(int(records.owner[axis]))
             for axis in _existing(axes)
-            if self._is_owned(file, axis, status)
+            if self._is_owned(file, records, axis, status)
         }
 
     @contextmanager
@@ -273,21 +277,26 @@ class Ownership:
         self, axes: Iterable[int], mine: Collection[int], file: SharedAxisFile
     ) -> None:
         """AxisOwned where a living member that is not one of `mine` owns one of `axes`."""
-        others = [axis for axis in axes if file.owner(axis) not in (NO_MEMBER, *mine)]
+        records = file.records()
+        others = [axis for axis in axes if records.owner[axis] not in (NO_MEMBER, *mine)]
         status = self._status() if others else None
         for axis in others:
-            if status is not None and self._is_owned(file, axis, status):
-                raise AxisOwned(axis, file.member_name(file.owner(axis)))
+            if status is not None and self._is_owned(file, records, axis, status):
+                raise AxisOwned(axis, file.member_name(int(records.owner[axis])))
 
-    def _is_owned(self, file: SharedAxisFile, axis: int, status: MotionStatus) -> bool:
+    def _is_owned(
+        self, file: SharedAxisFile, records: Records, axis: int, status: MotionStatus
+    ) -> bool:
         """Whether the member that commanded `axis` last still owns it in `status`."""
-        return file.is_alive(file.owner(axis)) and self._is_held(file, axis, status)
+        owner = int(records.owner[axis])
+        return file.is_alive(owner) and self._is_held(records, axis, status)
 
-    def _is_held(self, file: SharedAxisFile, axis: int, status: MotionStatus) -> bool:
+    def _is_held(self, records: Records, axis: int, status: MotionStatus) -> bool:
         """Whether the axis is kept, moves, or is about to."""
         moves = axis < status.axes and status.op_state[axis] != OperationState.IDLE
-        on_its_way = status.time <= file.commanded_at(axis) + self._latency
-        return file.is_kept(axis) or (status.communicating and (bool(moves) or on_its_way))
+        on_its_way = bool(status.time <= records.commanded[axis] + self._latency)
+        kept = bool(records.kept[axis])
+        return kept or (status.communicating and (bool(moves) or on_its_way))
 
 
 def engine_ready(backend: str, device_path: str) -> bool | None:

@@ -138,7 +138,7 @@ class RenewableFile:
 
     def known(self) -> Records:
         """The records of the file; while it is lost, what was known of it last."""
-        return self.usable() or self.last_sound()
+        return self._read() or self.usable() or self.last_sound()
 
     def last_sound(self) -> Records:
         """What was in the file when it was checked last, with what was written here since."""

@@ -17,6 +17,7 @@ Times are those of the steady clock, s; all processes of a machine have the same
 """
 
 import os
+import struct
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
@@ -44,6 +45,13 @@ from .axis_records import (
 from .locked_file import is_locked
 from .renewable_file import ENGINE, MEMBERS, SETTINGS, Loss, RenewableFile
 
+_AXES_AT, _KEPT, _COMMANDED = (
+    axis_offset(0, "stopped"),
+    *(axis_offset(0, field) - axis_offset(0, "stopped") for field in ("kept", "commanded")),
+)
+_TIME = struct.Struct("=d")
+_NEW_OWNER = struct.Struct("=?xhxx")
+"""What stands in front of the time at which an axis was commanded."""
 _ALWAYS_STOPPED = np.full(MAX_AXES, inf)
 
 
@@ -160,6 +168,10 @@ class SharedAxisFile:
         for axis in axes:
             self._file.unlock(axis)
 
+    def records(self) -> Records:
+        """All records, to be read together; while the file is lost, what was known of it last."""
+        return self._file.known()
+
     def owner(self, axis: int) -> int:
         """The number of the member that commanded `axis` last, or NO_MEMBER."""
         return int(self._file.known().owner[axis])
@@ -169,10 +181,11 @@ class SharedAxisFile:
 
         What another one has kept is not kept any more: only one that is dead can have left it so.
         """
-        if self.owner(axis) != number:
-            self._put(axis, "kept", False)
-            self._put(axis, "owner", number)
-        self._put(axis, "commanded", commanded_at)
+        at, time = _AXES_AT + axis * AXIS.itemsize, _TIME.pack(commanded_at)
+        if self._file.known().owner[axis] == number:
+            self._file.write(at + _COMMANDED, time)
+        else:
+            self._file.write(at + _KEPT, _NEW_OWNER.pack(False, number) + time)
 
     def commanded_at(self, axis: int) -> float:
         """When `axis` was commanded last, s."""
@@ -204,8 +217,8 @@ class SharedAxisFile:
 
         def record() -> None:
             for axis in stopped:
-                now = np.array(time.monotonic()).tobytes()
-                self._file.write(axis_offset(axis, "stopped"), now + bytes([cause]))
+                now = _TIME.pack(time.monotonic()) + bytes([cause])
+                self._file.write(_AXES_AT + axis * AXIS.itemsize, now)
 
         stopped = list(axes)
         self._file.write_surely(record)
