@@ -1,12 +1,13 @@
 """The panel's machine, whose nodes answer late or not at all."""
 
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from waits import eventually
 
-from wmx_ros2_package.client import NoPart, NotAnswered, Stream
+from wmx_ros2_package.client import Closed, NoPart, NotAnswered, Stream
 from wmx_ros2_package.panel import machine_link
 from wmx_ros2_package.panel.machine_link import MachineLink
 
@@ -70,3 +71,27 @@ def test_names_are_asked_for_until_they_are_answered(monkeypatch: pytest.MonkeyP
         assert [axis.name for axis in link.actuators] == ["joint1"]
     finally:
         link.stop()
+
+
+def test_a_machine_that_is_looked_for_is_closed_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else its node stays in the graph after the process."""
+
+    class Sought(SlowMachine):
+        closed = Event()
+
+        def open(self) -> None:
+            self.closed.wait()
+            raise Closed("the machine is closed")
+
+        def close(self) -> None:
+            self.closed.set()
+
+    monkeypatch.setattr(machine_link, "Machine", Sought)
+    link = MachineLink()
+    link.start()
+    eventually(lambda: link._found, "it is looked for")
+    link.stop()
+    assert link._thread is not None
+    assert not link._thread.is_alive()

@@ -95,12 +95,20 @@ class Machine:
         `to_stop`: several will do for stops and switching off, which reach all of them.
         """
         if self._session_or_none is None:
-            self._session_or_none = Session(*self._place, to_stop=to_stop)
+            session = self._session_or_none = Session(*self._place, to_stop=to_stop)
+            try:
+                session.connect()
+            except BaseException:
+                self._session_or_none = None
+                raise
             atexit.register(self.close)
         return self
 
     def close(self) -> None:
-        """Stop what this client still moves, and disconnect."""
+        """Stop what this client still moves, and disconnect; from any thread, also while it opens.
+
+        Then `open` raises Closed.
+        """
         session, self._session_or_none = self._session_or_none, None
         if session is not None:
             atexit.unregister(self.close)

@@ -64,10 +64,7 @@ class Session:
         *,
         to_stop: bool = False,
     ) -> None:
-        """NoSystem or SeveralSystems where there is not just one system in time.
-
-        Several will do `to_stop` all of them; then nothing is asked before a stop is sent.
-        """
+        """Join ROS; `connect` follows. `to_stop`: several systems will do, to stop all of them."""
         self._to_stop = to_stop
         self.holds_time = False
         """Whether this client holds the time of the simulated engine."""
@@ -76,7 +73,17 @@ class Session:
             self.systems_heard = Systems(self.link)
             self.states = States(self.link, self.systems_heard)
             self.motions = Motions(self.link)
-            if not to_stop:
+        except BaseException:
+            self.link.close()
+            raise
+
+    def connect(self) -> None:
+        """NoSystem or SeveralSystems where there is not just one system in time.
+
+        To stop, nothing is asked before the stop is sent.
+        """
+        try:
+            if not self._to_stop:
                 _ = self.description
                 self.require_one_system()
         except BaseException:

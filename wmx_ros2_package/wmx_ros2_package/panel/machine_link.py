@@ -60,6 +60,8 @@ ANSWERS_TIMEOUT = 5.0
 NO_STATUS = "no status: the engine does not communicate, or the system was killed"
 CONTROL_TOPIC = "wmx/panel/control"
 POLL_PERIOD = 1.0
+END_TIMEOUT = 1.0
+"""How long the end waits until what is being opened is closed, s."""
 MOST_EVENTS = 1000
 MOST_POSES = 2000
 POSE_DISTANCE = 0.02
@@ -125,17 +127,23 @@ class MachineLink:
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
         self._ended = False
+        self._found: Machine | None = None
+        """That which is opened, or was last."""
+        self._thread: Thread | None = None
 
     def start(self) -> None:
         """Look for the machine from now on."""
-        self._spawn(self._run, "panel-link")
+        self._thread = self._spawn(self._run, "panel-link")
 
     def stop(self) -> None:
         """Disconnect; what the panel still moves is brought to rest."""
         self._ended = True
         self._poll_now.set()
-        if self.machine is not None:
-            self.machine.close()
+        for machine in (self._found, self.machine):  # that which is being opened, too
+            if machine is not None:
+                machine.close()
+        if self._thread is not None:
+            self._thread.join(END_TIMEOUT)
 
     @property
     def status(self) -> Status | None:
@@ -188,8 +196,10 @@ class MachineLink:
 
     # Its threads
 
-    def _spawn(self, run: Callable[[], None], name: str) -> None:
-        Thread(target=run, name=name, daemon=True).start()
+    def _spawn(self, run: Callable[[], None], name: str) -> Thread:
+        thread = Thread(target=run, name=name, daemon=True)
+        thread.start()
+        return thread
 
     def _run(self) -> None:
         while not self._ended:
@@ -204,7 +214,7 @@ class MachineLink:
             self._poll_now.clear()
 
     def _find(self) -> None:
-        machine = Machine(self._namespace, timeout=5.0)
+        machine = self._found = Machine(self._namespace, timeout=5.0)
         try:
             machine.open()
             self._describe(machine)

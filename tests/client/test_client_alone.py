@@ -1,0 +1,31 @@
+"""A client that looks for a machine where there is none."""
+
+import time
+from threading import Thread
+
+from domain import Domain
+from waits import eventually
+
+from wmx_ros2_package.client import Closed, Machine, MachineError
+
+
+def test_a_machine_that_is_looked_for_can_be_closed() -> None:
+    """Its node would be in the graph for 20 s after a process that ends meanwhile."""
+    empty = Domain()
+    machine, raised = Machine(domain=empty.number, timeout=30.0), list[BaseException]()
+
+    def look() -> None:
+        try:
+            machine.open()
+        except MachineError as error:
+            raised.append(error)
+
+    looking = Thread(target=look)
+    looking.start()
+    eventually(lambda: machine._session_or_none, "it is looked for")
+    start = time.monotonic()
+    machine.close()
+    looking.join()
+    empty.release()
+    assert time.monotonic() < start + 5.0
+    assert [type(error) for error in raised] == [Closed]
