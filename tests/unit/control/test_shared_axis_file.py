@@ -272,7 +272,7 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
 ) -> None:
     """Another process creates it, and is suspended before it has finished."""
     slept = [0.0]
-    monkeypatch.setattr(locked_file, "_lock", lambda *_: False)
+    monkeypatch.setattr(locked_file, "lock_bytes", lambda *_: False)
     monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
     monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError):

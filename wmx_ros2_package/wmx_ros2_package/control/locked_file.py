@@ -1,33 +1,29 @@
 """A file of which processes lock single bytes: the kernel keeps who holds one, and who is alive.
 
-The locks belong to an open file (`F_OFD_SETLK`). Each `LockedFile` has its own, in one process or
-in several, and the kernel releases them when their process ends, however it ends.
+Each `LockedFile` has locks of its own, in one process or in several, and the kernel releases them
+when their process ends, however it ends.
 
 The file is read and written by system calls: memory that is mapped ends its process with SIGBUS
 where the file was truncated. And it may be deleted while processes have it open, by who empties a
-folder of temporary files. So each of them holds a lock that no file system can lose, too: a shared
-one on a byte of the root directory, whose number is computed from the path. While one is held, the
-file is not made anew by a process that does not find it: it waits until the others have put it
-back (`publish`).
+folder of temporary files. So each of them holds a `PathLock`, too, which no file system can lose.
+While one is held, the file is not made anew by a process that does not find it: it waits until the
+others have put it back (`publish`).
 """
 
 import fcntl
 import os
-import struct
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
+from ..drivers.path_lock import PathLock, is_locked, lock_bytes
 from ..drivers.private_directory import require_private
 
 OPEN_TIMEOUT = 5.0
 """How long other processes may take to create, put back or remove the file, s: it takes no time,
 unless a process is suspended in between."""
-_FLOCK = "hhqqi4x"
-"""struct flock: type, whence, start, length, process (0 for these locks)."""
 
 
 class LockedFile:
@@ -47,7 +43,7 @@ class LockedFile:
         self._in_use = in_use
         self._closing = threading.Lock()
         """Held around each use of `number`, so that none meets a file that is being closed."""
-        self._root = _Root(path)
+        self._root = PathLock(path)
         try:
             opened = _open_shared(path, in_use, new, self._root, members_live)
         except BaseException:
@@ -64,7 +60,7 @@ class LockedFile:
     def lock(self, byte: int, kind: int = fcntl.F_WRLCK) -> bool:
         """Lock a byte; false where another one has it, or the file is closed."""
         with self._closing:
-            return self.number >= 0 and _lock(self.number, kind, byte)
+            return self.number >= 0 and lock_bytes(self.number, kind, byte)
 
     def unlock(self, byte: int) -> None:
         """Unlock a byte."""
@@ -101,40 +97,13 @@ class LockedFile:
             file, self.number = self.number, -1
         if file < 0:
             return
-        _lock(file, fcntl.F_UNLCK, self._in_use)
-        last = _lock(file, fcntl.F_WRLCK, self._in_use)
+        lock_bytes(file, fcntl.F_UNLCK, self._in_use)
+        last = lock_bytes(file, fcntl.F_WRLCK, self._in_use)
         if last and not keep(file) and _is_at(file, self._path):
             self._path.unlink()
-        _lock(file, fcntl.F_UNLCK, 0, 0)
+        lock_bytes(file, fcntl.F_UNLCK, 0, 0)
         os.close(file)
         self._root.close()
-
-
-class _Root:
-    """A lock by which the processes that have the file at `path` open know of each other.
-
-    It belongs to the root directory, so no file has to be there for it. Where that cannot be
-    locked, as on some network file systems, no other process is ever found by it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        digest = sha256(os.fsencode(f"{os.getuid()}:{path}")).digest()
-        self._byte = int.from_bytes(digest[:7], "big")
-        self._directory = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-    def is_held_by_others(self) -> bool:
-        with suppress(OSError):
-            return is_locked(self._directory, self._byte)
-        return False
-
-    def hold(self) -> None:
-        with suppress(OSError):
-            _lock(self._directory, fcntl.F_RDLCK, self._byte)
-
-    def close(self) -> None:
-        with suppress(OSError):
-            _lock(self._directory, fcntl.F_UNLCK, self._byte)
-        os.close(self._directory)
 
 
 def publish(path: Path, data: bytes, *, replace: bool) -> None:
@@ -159,15 +128,8 @@ def publish(path: Path, data: bytes, *, replace: bool) -> None:
         draft.unlink(missing_ok=True)
 
 
-def is_locked(file: int, byte: int) -> bool:
-    """Whether another one than the open `file` holds the lock on `byte`."""
-    wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
-    found = fcntl.fcntl(file, fcntl.F_OFD_GETLK, wanted)
-    return bool(struct.unpack(_FLOCK, found)[0] != fcntl.F_UNLCK)
-
-
 def _open_shared(
-    path: Path, in_use: int, new: Callable[[], bytes], root: _Root, members_live: bool
+    path: Path, in_use: int, new: Callable[[], bytes], root: PathLock, members_live: bool
 ) -> tuple[int, bool]:
     """The open file at `path`, and whether no other process has it open: then it is locked."""
     deadline = time.monotonic() + OPEN_TIMEOUT
@@ -181,8 +143,8 @@ def _open_shared(
             else:
                 time.sleep(0.001)
             continue
-        alone = _lock(file, fcntl.F_WRLCK, in_use)
-        shared = alone or _lock(file, fcntl.F_RDLCK, in_use)
+        alone = lock_bytes(file, fcntl.F_WRLCK, in_use)
+        shared = alone or lock_bytes(file, fcntl.F_RDLCK, in_use)
         lost = alone and not members_live and root.is_held_by_others()
         # It may be removed between being opened and being locked: then it is opened again. One that
         # none of its members has open is being removed, or is lost and put back by them.
@@ -205,13 +167,3 @@ def _is_at(file: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(file), os.stat(path, follow_symlinks=False))
     except (FileNotFoundError, NotADirectoryError):
         return False
-
-
-def _lock(file: int, kind: int, byte: int, count: int = 1) -> bool:
-    """Lock or unlock `count` bytes, 0 for all from `byte` on; false where another one has them."""
-    wanted = struct.pack(_FLOCK, kind, os.SEEK_SET, byte, count, 0)
-    try:
-        fcntl.fcntl(file, fcntl.F_OFD_SETLK, wanted)
-    except BlockingIOError:
-        return False
-    return True

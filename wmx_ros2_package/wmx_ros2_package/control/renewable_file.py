@@ -22,6 +22,7 @@ from uuid import UUID
 import numpy as np
 
 from ..drivers.errors import CommandRefused, ErrorCode
+from ..drivers.path_lock import is_locked
 from ..drivers.values import MAX_AXES
 from . import axis_records, locked_file
 from .axis_records import (
@@ -290,7 +291,7 @@ class RenewableFile:
                 found.require_sound()
                 if found.system == mine.system:
                     return found.generation > mine.generation
-                return locked_file.is_locked(file, IN_USE) and found.system > mine.system
+                return is_locked(file, IN_USE) and found.system > mine.system
             finally:
                 os.close(file)
         return False

@@ -27,6 +27,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 
+from ..drivers.path_lock import is_locked
 from ..drivers.reactions import StopInput
 from ..drivers.values import MAX_AXES, EmergencyStop, Floats
 from .axis_records import (
@@ -42,7 +43,6 @@ from .axis_records import (
     axis_offset,
     header_offset,
 )
-from .locked_file import is_locked
 from .renewable_file import ENGINE, MEMBERS, SETTINGS, Loss, RenewableFile
 
 _AXES_AT, _KEPT, _COMMANDED = (

@@ -7,6 +7,7 @@ is not called for but read from mapped memory, see `MappedStatus`.
 
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -19,11 +20,15 @@ from ..engine.clock import RunningClock
 from ..engine.proxies import declared
 from .codec import pack, result_of
 from .connection import BROKEN, REPLY_TIMEOUT, Connection, connect
+from .engine_lock import CHECK_PERIOD
 from .handshake import HandshakeReply, HandshakeRequest, version
 from .mapped_status import MappedStatus
 
 READING_TIMEOUT = 60.0
 """How long the engine may take to read a file or a script, s."""
+PUT_BACK_TIMEOUT = 4.0 * CHECK_PERIOD
+"""How long an engine may take to put back its socket, s."""
+_INTERVAL = 0.01
 
 
 class EngineClient(Protocol):
@@ -126,7 +131,7 @@ class RemoteClient:
         """Return the channel of the calling thread."""
         channel: _Channel | None = getattr(self._thread, "channel", None)
         if channel is None:
-            channel = self._open()
+            channel = self._open_again()
             engine, file = channel.shake_hands(None)
             os.close(file)
             if engine != self._engine:
@@ -134,6 +139,17 @@ class RemoteClient:
                 del self._thread.channel
                 raise EngineLost(ErrorCode.IMLibIsNotRunning, "another engine has taken its place")
         return channel
+
+    def _open_again(self) -> "_Channel":
+        """Return a new connection to an engine that lives; its socket may have been deleted."""
+        deadline = time.monotonic() + PUT_BACK_TIMEOUT
+        while True:
+            try:
+                return self._open()
+            except (FileNotFoundError, ConnectionRefusedError):
+                if not self._device.connection.is_alive() or time.monotonic() > deadline:
+                    raise
+            time.sleep(_INTERVAL)
 
     def _open(self) -> "_Channel":
         """Return a new connection, which is the calling thread's from now on."""

@@ -12,6 +12,11 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from wmx_ros2_package.drivers.path_lock import PathLock
+from wmx_ros2_package.drivers.private_directory import require_private
+
+CHECK_PERIOD = 0.5
+"""How often an engine looks for its files, s."""
 _SUSPENDED = "Tt"
 """States of a suspended process in /proc: by a signal, by a debugger."""
 
@@ -24,6 +29,8 @@ class EngineLock:
         self.address = address
         self.fd = fd
         os.set_inheritable(fd, False)
+        self._lives = PathLock(address)
+        self._lives.hold()
         self.write_holder()
 
     def write_holder(self) -> None:
@@ -39,6 +46,9 @@ class EngineLock:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if _is_file_at(path, fd):
+                    if _lives(address):  # the engine whose files were deleted
+                        os.close(fd)
+                        return None
                     address.unlink(missing_ok=True)  # of an engine that was killed
                     return cls(address, fd)
             except BlockingIOError:
@@ -56,12 +66,13 @@ class EngineLock:
 
     def pass_on(self) -> None:
         """Leave the lock to the process that inherited it, if there is one."""
+        self._lives.close()
         os.close(self.fd)
 
     def release(self) -> None:
         """Remove the files and release the lock: the engine has ended, or none was started."""
         self.remove_files()
-        os.close(self.fd)
+        self.pass_on()
 
     def remove_files(self) -> None:
         """Remove the files of the engine, so that a device that attaches now finds none."""
@@ -70,6 +81,33 @@ class EngineLock:
             self.log.unlink(missing_ok=True)
             self.address.unlink(missing_ok=True)
             lock.unlink()
+
+    def put_back(self) -> bool:
+        """Have the lock file where it was deleted; whether it is there."""
+        path = _lock_file(self.address)
+        if _is_file_at(path, self.fd):
+            return True
+        with suppress(OSError):
+            require_private(path.parent)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BaseException:
+                os.close(fd)
+                raise
+            old, self.fd = self.fd, fd
+            os.close(old)
+            self.write_holder()
+        return _is_file_at(path, self.fd)
+
+
+def _lives(address: Path) -> bool:
+    """Whether the engine at `address` lives, with its files or without."""
+    lock = PathLock(address)
+    try:
+        return lock.is_held_by_others()
+    finally:
+        lock.close()
 
 
 def remove_leftovers(directory: Path) -> None:

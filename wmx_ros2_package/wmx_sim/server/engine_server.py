@@ -6,10 +6,12 @@ which exists as long as the engine takes devices.
 
 import os
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from pathlib import Path
 from socket import AF_UNIX, SHUT_RDWR, socket
 from typing import Any, cast
 
@@ -20,7 +22,7 @@ from ..engine.engine import SimulatedEngine
 from ..engine.proxies import declared
 from .codec import pack, reply_of
 from .connection import BROKEN, REPLY_TIMEOUT, Connection
-from .engine_lock import EngineLock
+from .engine_lock import CHECK_PERIOD, EngineLock
 from .handshake import HandshakeReply, HandshakeRequest, version
 
 
@@ -38,14 +40,8 @@ class EngineServer:
         self._at_end = at_end
         self._id = secrets.token_bytes(16)
         self._lock = threading.Lock()
-        self._socket = socket(AF_UNIX)
-        try:
-            self._socket.bind(str(lock.address))
-            os.chmod(lock.address, 0o600)
-            self._socket.listen(128)
-        except BaseException:
-            self._socket.close()
-            raise
+        self._socket = _listening(lock.address)
+        self._bound = os.stat(lock.address)
 
     def serve(self) -> None:
         """Accept connections until the engine ends."""
@@ -53,8 +49,24 @@ class EngineServer:
             try:
                 client, _ = self._socket.accept()
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+            except TimeoutError:
+                self._put_files_back()
             except (OSError, RuntimeError):  # the end, or too many open files or threads
                 time.sleep(0.0 if self.ended else 0.1)
+
+    def _put_files_back(self) -> None:
+        """Let devices reach the engine again whose files were deleted or replaced."""
+        address = self._engine_lock.address
+        with self._lock, suppress(OSError):
+            if self.ended or (self._engine_lock.put_back() and _leads_to(address, self._bound)):
+                return
+            if not self._engine_lock.put_back():
+                return
+            address.unlink(missing_ok=True)
+            old, self._socket = self._socket, _listening(address)
+            self._bound = os.stat(address)
+            old.close()
+            print(f"{address} was deleted while the engine runs: it is put back", file=sys.stderr)
 
     def end_if_unused(self) -> None:
         """End the engine if it has no device."""
@@ -132,3 +144,23 @@ class EngineServer:
             return pack((True, self.call(part, method, *args, **kwargs)))
         except Exception as error:  # whatever it is belongs to the caller
             return pack(reply_of(error))
+
+
+def _listening(address: Path) -> socket:
+    """A socket at `address` that only this user can reach."""
+    made = socket(AF_UNIX)
+    try:
+        made.bind(str(address))
+        os.chmod(address, 0o600)
+        made.listen(128)
+        made.settimeout(CHECK_PERIOD)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _leads_to(address: Path, bound: os.stat_result) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(os.stat(address, follow_symlinks=False), bound)
+    return False

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from descriptors import descriptors
@@ -48,22 +49,24 @@ def test_it_leaves_no_file_and_no_descriptor(address: Path) -> None:
 def test_what_a_killed_engine_left_is_removed_by_the_next(address: Path) -> None:
     killed = take(address)
     address.touch()
-    os.close(killed.fd)
+    killed.pass_on()
     assert names(address) == {"engine.lock", "engine.sock"}
     lock = take(address)
     assert not address.exists()
     lock.release()
 
 
-def test_who_has_lost_it_removes_nothing(address: Path) -> None:
-    old = take(address)
-    address.with_suffix(".lock").unlink()  # by somebody who tidies up
-    new = take(address)
-    address.touch()
-    new.log.touch()
-    old.release()
-    assert names(address) == {"engine.lock", "engine.log", "engine.sock"}
-    new.release()
+def test_no_other_can_take_it_while_its_files_are_deleted(address: Path) -> None:
+    """By somebody who tidies up: two engines would simulate one machine."""
+    lock = take(address)
+    address.with_suffix(".lock").unlink()
+    assert EngineLock.take(address) is None
+    assert lock.put_back()
+    assert holder(address) == os.getpid()
+    assert EngineLock.take(address) is None
+    lock.release()
+    assert names(address) == set()
+    take(address).release()
 
 
 def test_a_holder_that_goes_while_somebody_waits_leaves_a_new_file(
@@ -73,11 +76,12 @@ def test_a_holder_that_goes_while_somebody_waits_leaves_a_new_file(
     holder_of_first, real = take(address), os.open
     opened: list[int] = []
 
-    def open_then_go(*args: object, **kwargs: object) -> int:
-        fd = real(*args, **kwargs)  # type: ignore[arg-type]
-        if not opened:
-            holder_of_first.release()
-        opened.append(fd)
+    def open_then_go(path: Path, *args: Any, **kwargs: Any) -> int:
+        fd = real(path, *args, **kwargs)
+        if str(path).endswith(".lock"):
+            if not opened:
+                holder_of_first.release()
+            opened.append(fd)
         return fd
 
     monkeypatch.setattr("os.open", open_then_go)
@@ -101,7 +105,7 @@ def test_the_dead_are_cleared_and_the_living_are_not(address: Path) -> None:
         path.touch()
         lock.log.write_text("an error" if path is dead else "")
         if path is not living:
-            os.close(lock.fd)
+            lock.pass_on()
     remove_leftovers(address.parent)
     assert names(address) == {"d.last.log", "l.lock", "l.log", "l.sock"}
     lock.release()

@@ -8,6 +8,7 @@ The arrays lie one after the other in memory that other processes can map. A seq
 them: `writing` makes the sequence number odd while they change, see `server.mapped_status`.
 """
 
+import fcntl
 import mmap
 import os
 import weakref
@@ -164,9 +165,11 @@ class OwnedState(SharedState):
 
     def __init__(self, axes: int) -> None:
         size = layout(axes).itemsize
-        self.fd = os.memfd_create("wmx-simulated-state", os.MFD_CLOEXEC)
+        self.fd = os.memfd_create("wmx-simulated-state", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         weakref.finalize(self, os.close, self.fd)
         os.ftruncate(self.fd, size)
+        # Memory that shrinks ends every process that maps it.
+        fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         self._memory = mmap.mmap(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), self._memory))
         with self.writing():
