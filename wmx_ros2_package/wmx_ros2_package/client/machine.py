@@ -98,9 +98,13 @@ class Machine:
             session = self._session_or_none = Session(*self._place, to_stop=to_stop)
             try:
                 session.connect()
-            except BaseException:
-                self._session_or_none = None
+            except Exception:
+                if self._session_or_none is not session:  # another thread has closed it
+                    session.link.require_open()
                 raise
+            finally:
+                if not session.connected:
+                    self._session_or_none = None
             atexit.register(self.close)
         return self
 

@@ -66,6 +66,7 @@ class Session:
     ) -> None:
         """Join ROS; `connect` follows. `to_stop`: several systems will do, to stop all of them."""
         self._to_stop = to_stop
+        self.connected = False
         self.holds_time = False
         """Whether this client holds the time of the simulated engine."""
         self.link = Link(namespace, domain, timeout, node)
@@ -86,6 +87,7 @@ class Session:
             if not self._to_stop:
                 _ = self.description
                 self.require_one_system()
+            self.connected = True
         except BaseException:
             self.link.close()
             raise
