@@ -243,7 +243,7 @@ def test_the_verb_says_that_nothing_differs(recorder: Recorder, shell: Shell) ->
     recorder.run(1.5)
     path = recorder.file.close()
     out = shell.done("replay", path)
-    assert out.startswith("replayed 1 commands of 1.509 s from ")
+    assert out.startswith("replayed 1 command of 1.509 s from ")
     assert "1509 of 1509 samples are equal to the last bit" in out
     data = shell("replay", path, "--json").data
     assert (data["commands"], data["difference_count"], data["equal"]) == (1, 0, 1509)
