@@ -136,6 +136,7 @@ def test_without_a_system() -> None:
             asyncio.run(program())
 
 
+@pytest.mark.process
 def test_a_system_that_has_just_been_started_is_waited_for() -> None:
     with systems.place() as place:
         process = place.start("bringup")
@@ -162,7 +163,7 @@ def test_a_stop_is_never_behind_dry_runs_and_few_of_them_wait(machine: Machine) 
     eventually(lambda: axis.velocity > 0.1, "it moves")
     axis.stop()
     link.call(Trigger, "wmx/actuator/disarm")
-    assert motion.done
+    eventually(lambda: motion.done, "it ends")
     assert not all(answer.done() for answer in answers), "the dry runs go on"
     messages = [eventually(lambda a=a: a.done() and a.result(), "an answer") for a in answers]
     assert any("messages wait already: at most 4" in each.message for each in messages)

@@ -38,6 +38,7 @@ def test_an_example(robots: Robots, name: str, capsys: pytest.CaptureFixture[str
     assert re.search(SAYS[name], said, re.DOTALL), said
 
 
+@pytest.mark.process
 def test_the_program_for_the_sdk() -> None:
     with systems.place() as place:
         command = [sys.executable, "-m", "wmx_sim", str(EXAMPLES / "sdk_program.py"), "--fast"]
