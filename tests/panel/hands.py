@@ -148,6 +148,9 @@ class Hands:
     def hold(self) -> None:
         if self.down:
             return
+        if self.page.locator("[data-hold]").count() < 2:  # but for the one of the release
+            self.page.evaluate(GO, "axes")
+            self.page.locator(".page [data-hold]").first.wait_for(timeout=2000)
         if self.random.random() < 0.3 and self._at(".jog-area"):
             self.page.locator(".jog-area").first.focus(timeout=200)
             self.down = self.random.choice(KEYS[1:5])
@@ -159,8 +162,6 @@ class Hands:
             self.page.mouse.down()
             if self.random.random() < 0.2:  # the finger slides
                 self.page.mouse.move(*(self.random.uniform(0, 800) for _ in "xy"))
-        else:
-            self.page.evaluate(GO, "axes")
 
     def let_go(self) -> None:
         down, self.down = self.down, ""
