@@ -69,10 +69,14 @@ ANSWERS = """() => {
   new MutationObserver(() => {
     const waits = document.getElementById("estop").classList.contains("sent");
     if (waits && !sent) sent = performance.now();
-    if (!waits && sent) { window.stopAnswers.push(performance.now() - sent); sent = 0; }
+    if (!waits && sent) {
+      const time = performance.now() - sent;
+      window.stopAnswers.push([Date.now() - time, time]);
+      sent = 0;
+    }
   }).observe(document.getElementById("estop"), { attributes: true, attributeFilter: ["class"] });
 }"""
-"""Notes how long each emergency stop waited for its answer, ms."""
+"""Notes when each emergency stop was pressed, and how long it waited for its answer, ms."""
 
 
 CONNECTED = 2.0
@@ -98,6 +102,8 @@ class Hands:
     """How often each act was tried, and came to nothing."""
     mended_at: float = 0.0
     """When its cable is whole again after the newest cut, s since the epoch."""
+    cuts: list[tuple[float, float]] = field(default_factory=list)
+    """When its cable was cut, and mended again."""
     down: str = ""
     """What is held down: "mouse", a key, or nothing."""
 
@@ -200,11 +206,9 @@ class Hands:
         box = self.page.locator("#estop").bounding_box(timeout=500)
         if self.random.random() < 0.5 or self.down == "mouse":
             self.page.evaluate("document.activeElement.blur()")
-            listed = self.page.locator(".q-menu, .q-dialog").count()
             self._stopped()
             self.page.keyboard.press("Escape")
-            if listed:
-                self.page.keyboard.press("Escape")
+            self.page.keyboard.press("Escape")  # the first one may close a list
         else:
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             self._stopped()
@@ -218,6 +222,7 @@ class Hands:
     def cut(self) -> None:
         """Cut the cable, for less than the time after which control is lost, or for more."""
         self.mended_at = time.time() + self.random.choice([0.2, 0.5, 1.0, 2.0, 4.0])
+        self.cuts.append((time.time(), self.mended_at))
         self.line.cut()
         Timer(self.mended_at - time.time(), self.line.mend).start()
 
@@ -250,11 +255,14 @@ class Hands:
                 return
 
     def answers(self) -> None:
-        """Take how long emergency stops have waited for their answers."""
+        """Take how long emergency stops have waited for their answers by a cable that was whole."""
         take = (
             "() => { const all = window.stopAnswers ?? []; window.stopAnswers = []; return all; }"
         )
-        self.waits += [each / 1e3 for each in self.page.evaluate(take)]
+        for at, wait in self.page.evaluate(take):
+            begin, end = at / 1e3, (at + wait) / 1e3
+            if not any(cut < end and begin < mended + CONNECTED for cut, mended in self.cuts):
+                self.waits.append(wait / 1e3)
 
     def _at(self, selector: str) -> bool:
         """Move to one of these elements; whether there is one."""
