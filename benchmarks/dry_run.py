@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import Order, Step, axes_of, dry_run
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.copies import copy_of
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_sim.copies import copy_of
 
 AXES = 6
 RUNS = 9

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from system import cpu_seconds, engine_pids, machine_file
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import PositionMove
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import PositionMove
 
 READS = 2000
 RATE = 100.0

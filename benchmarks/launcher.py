@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wmx_ros2_package import drivers
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_core import opening as drivers
+from wmx_core.interface import Driver
+from wmx_core.options import DriverOptions
 
 Backend = Callable[[DriverOptions], Driver]
 

@@ -31,8 +31,8 @@ from ament_index_python.packages import get_package_prefix
 from system import isolate
 from wmx_ros2_message.msg import AxisState
 
+from wmx_core.values import Floats
 from wmx_ros2_package.client import Machine
-from wmx_ros2_package.drivers.values import Floats
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 MACHINE = Path(__file__).parents[1] / "config/fake_network_128_axes.yaml"

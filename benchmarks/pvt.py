@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 from table import Figures, print_table
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 from wmx_ros2_package.trajectories.curves import Curve, cubic, quintic
 from wmx_ros2_package.trajectories.segments import segments
 

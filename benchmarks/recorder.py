@@ -17,8 +17,8 @@ from pathlib import Path
 from engine_alone import to_and_fro
 from system import EXECUTABLES, System, Variant, cpu_seconds, isolate, machine_file, memory
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
 
 SETTLING = 5.0
 """How long the system is left alone after its start, s."""

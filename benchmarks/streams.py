@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from table import Figures, print_table
 
-from wmx_ros2_package.drivers.values import MotionStatus, PositionMove
+from wmx_core.values import MotionStatus, PositionMove
 from wmx_ros2_package.nodes.joint_position.course import (
     Course,
     Now,

@@ -22,10 +22,10 @@ from streams import CYCLE, GROWING, SWINGS, Floats, figures, swing
 from system import EXECUTABLES, System, Variant, isolate, waited_seconds
 from table import Figures, print_table
 
-from wmx_ros2_package.drivers.fake import open_fake
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_core.interface import Driver
+from wmx_core.options import DriverOptions
 from wmx_ros2_package.robots.catalogue import find_robot
+from wmx_sim.driver import open_fake
 
 JOINTS = [f"joint{i}" for i in range(1, 7)]
 TOPIC = "/movensys_manipulator_arm_controller/joint_trajectory"

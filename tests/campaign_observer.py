@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile
 from ros import Client
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 
 ALL_EVENTS = QoSProfile(
     depth=5000, reliability=EVENTS_QOS.reliability, durability=EVENTS_QOS.durability

@@ -18,8 +18,8 @@ from rclpy.signals import SignalHandlerOptions
 from ros import READY_QOS, Client, eventually
 from std_msgs.msg import Bool
 
-from wmx_ros2_package.drivers import BACKENDS
-from wmx_ros2_package.drivers.interface import Driver, Engine
+from wmx_core.interface import Driver, Engine
+from wmx_core.opening import BACKENDS
 from wmx_ros2_package.node_base import rclpy_compat
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND

@@ -16,8 +16,8 @@ WAIT_TIMEOUT = 20.0
 
 CLIENT = """
 import os, sys
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
 def begin(runtime):
     global driver
     os.environ["XDG_RUNTIME_DIR"] = runtime

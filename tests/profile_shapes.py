@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from wmx_ros2_package.drivers.profile_types import MoveProfile, ProfileType
+from wmx_core.profile_types import MoveProfile, ProfileType
 
 SHAPE = MoveProfile(
     jerk_acc=200.0,

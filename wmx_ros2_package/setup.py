@@ -38,7 +38,7 @@ setup(
     maintainer="The wmx_ros2 Python authors",
     maintainer_email="wmx_ros2@example.com",
     license="MIT",
-    packages=find_packages(include=[name, f"{name}.*", "wmx_sim", "wmx_sim.*", "wmx3_sim"]),
+    packages=find_packages(include=[name, f"{name}.*", "wmx_core*", "wmx_sim*", "wmx3*"]),
     # The modules have a link to config/, for files they read without asking ROS.
     package_data={
         "": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*"],

@@ -19,12 +19,12 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros import eventually
 
+from wmx_core.interface import Driver
+from wmx_core.values import EcState, EngineState, Gearing, VelocityMove
 from wmx_ros2_package.client import Machine
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
 from wmx_ros2_package.diagnosis.explanations import Snapshot
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EcState, EngineState, Gearing, VelocityMove
 from wmx_ros2_package.nodes.core_motion import explain
 from wmx_ros2_package.panel import remedies
 

@@ -13,6 +13,7 @@ from system import System
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
+from wmx_core.errors import RefusalCode
 from wmx_ros2_package.client import (
     Machine,
     MotionEnd,
@@ -21,7 +22,6 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 from wmx_ros2_package.client.link import Link
-from wmx_ros2_package.drivers.errors import RefusalCode
 from wmx_ros2_package.messages.actuators import uuid
 
 pytestmark = pytest.mark.process

@@ -17,10 +17,10 @@ import yaml
 from textbook import Order, Plan, Quantity
 from textbook import axis as of_axis
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver, Ecat, Engine, Faults, Io, Motion
-from wmx_ros2_package.drivers.reactions import Reactions
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver, Ecat, Engine, Faults, Io, Motion
+from wmx_core.reactions import Reactions
+from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 STATE = "servo_on", "amp_alarm", "alarm_code", "home_done", "command_mode", "op_state"
 MOTION = "pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "actual_torque"

@@ -14,11 +14,11 @@ from backends import Backend
 from engine_time import EngineTime
 from other_processes import WAIT_TIMEOUT, engine_processes, suspend, wait_until
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver, Faults
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
-from wmx_ros2_package.drivers.wmx3.device import driver_on
+from wmx3.device import driver_on
+from wmx_core.interface import Driver, Faults
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
 from wmx_sim.engine.clock import HeldClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import Machine, load_machine

@@ -6,7 +6,7 @@ import moves
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.values import LimitType
+from wmx_core.values import LimitType
 
 DECELERATION = {
     LimitType.DEC: simulation.LIMIT_DEC,

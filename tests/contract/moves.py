@@ -1,6 +1,6 @@
 """Moves as the tests of the contract order them, unless they say otherwise."""
 
-from wmx_ros2_package.drivers.values import LinearMove, PositionMove, TorqueMove, VelocityMove
+from wmx_core.values import LinearMove, PositionMove, TorqueMove, VelocityMove
 
 VELOCITY, ACC, DEC = 2.0, 20.0, 10.0
 LIMITS = {"velocity": VELOCITY, "acc": ACC, "dec": DEC}

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import yaml
 
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import LimitType
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import LimitType
 
 AXES = 3
 COUNTS = 10_000

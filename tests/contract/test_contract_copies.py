@@ -4,8 +4,8 @@ import moves
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.copies import copy_of
-from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_core.errors import CommandRefused
+from wmx_sim.copies import copy_of
 
 
 @pytest.mark.over_process

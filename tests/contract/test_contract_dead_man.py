@@ -4,8 +4,8 @@ import pytest
 from backends import Backend
 from moves import at, to, torque
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 
 TIMEOUT = 0.1
 

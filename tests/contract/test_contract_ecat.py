@@ -6,9 +6,9 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.interface import Ecat
-from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState, MasterMode
+from wmx_core.errors import ErrorCode
+from wmx_core.interface import Ecat
+from wmx_core.values import REGISTER_SPACE, EcState, MasterMode
 
 pytestmark = pytest.mark.over_process
 

@@ -3,8 +3,8 @@
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
-from wmx_ros2_package.drivers.values import EcState
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.values import EcState
 
 pytestmark = pytest.mark.over_process
 

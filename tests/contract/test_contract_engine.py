@@ -7,8 +7,8 @@ import moves
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import EngineState, OperationState
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import EngineState, OperationState
 
 pytestmark = pytest.mark.over_process
 

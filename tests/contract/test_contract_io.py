@@ -6,9 +6,9 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.interface import Io
-from wmx_ros2_package.drivers.values import IO_BYTES
+from wmx_core.errors import ErrorCode
+from wmx_core.interface import Io
+from wmx_core.values import IO_BYTES
 
 pytestmark = pytest.mark.over_process
 

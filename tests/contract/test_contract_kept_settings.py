@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from backends import Backend
 
+from wmx_core.values import CommandMode
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.drivers.values import CommandMode
 
 
 @pytest.fixture

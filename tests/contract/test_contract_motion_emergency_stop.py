@@ -8,8 +8,8 @@ import simulation
 from backends import Backend
 from textbook import axis, to_rest
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 
 FINAL, LEVEL1 = EmergencyStop.FINAL, EmergencyStop.LEVEL1
 IDLE = OperationState.IDLE

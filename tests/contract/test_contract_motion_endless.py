@@ -9,8 +9,8 @@ import pytest
 from backends import Backend
 from textbook import Order, to_rest, to_velocity
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 
 @dataclass(frozen=True)

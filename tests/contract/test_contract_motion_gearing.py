@@ -7,8 +7,8 @@ import simulation
 from backends import Backend
 from moves import at, line, to
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import ErrorCode
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     Gearing,

@@ -7,8 +7,8 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, HomeType, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, HomeType, OperationState
 
 IDLE, HOME = OperationState.IDLE, OperationState.HOME
 

@@ -12,7 +12,7 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.values import HomeType, OperationState
+from wmx_core.values import HomeType, OperationState
 
 SWITCH_FROM, SWITCH_TO = simulation.HOME_SWITCH
 LIMIT, Z = simulation.LIMIT, simulation.Z_PULSE

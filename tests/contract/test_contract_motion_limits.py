@@ -9,8 +9,8 @@ import simulation
 from backends import Backend
 from limit_types import DECELERATION, FURTHER, SERVO_OFF
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, LimitType, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, LimitType, OperationState
 
 IDLE = OperationState.IDLE
 SPEED = 1.0

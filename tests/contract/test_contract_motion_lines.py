@@ -11,8 +11,8 @@ from backends import Backend
 from simulation import QUICK_STOP_DEC
 from textbook import Quantity, duration, to_position, to_rest
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, LinearMove, MotionStatus, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, LinearMove, MotionStatus, OperationState
 
 IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
 WAY = {"across": (0.6, -0.8), "along x": (1.0, 0.0), "short": (0.03, 0.04), "back": (-0.3, -0.4)}

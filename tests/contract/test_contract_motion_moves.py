@@ -6,7 +6,7 @@ import pytest
 from backends import Backend
 from textbook import Plan, axis, duration, to_position
 
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.values import OperationState
 
 IDLE, POS = OperationState.IDLE, OperationState.POS
 

@@ -8,9 +8,9 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
-from wmx_ros2_package.drivers.parameters.axis_parameters import FIELDS
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_core.parameters.axis_parameters import FIELDS
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
 
 def dump(backend: Backend, name: str) -> Path:

@@ -7,9 +7,9 @@ import pytest
 from backends import Backend
 from profile_shapes import SHAPE, shaped
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.profile_types import TIME_ACC, MoveProfile, ProfileType
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.profile_types import TIME_ACC, MoveProfile, ProfileType
+from wmx_core.values import OperationState
 
 
 @pytest.mark.parametrize("kind", ProfileType, ids=lambda kind: kind.name.lower())

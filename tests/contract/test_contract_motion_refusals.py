@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode
 
 MODES = {
     "move_absolute": CommandMode.POSITION,

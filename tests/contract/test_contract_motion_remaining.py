@@ -8,7 +8,7 @@ import pytest
 from backends import Backend
 from textbook import duration, to_position
 
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.values import CommandMode
 
 CYCLES = 2e-3
 """How far a remaining time may be from the textbook's, s."""

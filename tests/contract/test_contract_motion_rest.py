@@ -6,8 +6,8 @@ import moves
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 SETTINGS: dict[str, Callable[[Backend], object]] = {
     "mode": lambda backend: backend.motion.set_command_mode(backend.x, CommandMode.VELOCITY),

@@ -5,8 +5,8 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import OperationState
 
 IDLE, POS = OperationState.IDLE, OperationState.POS
 

@@ -7,8 +7,8 @@ import moves
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode
 
 POSITION, VELOCITY, TORQUE = CommandMode.POSITION, CommandMode.VELOCITY, CommandMode.TORQUE
 SETTINGS: dict[str, Callable[[Backend, int], object]] = {

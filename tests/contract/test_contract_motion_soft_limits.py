@@ -7,8 +7,8 @@ import pytest
 from backends import Backend
 from limit_types import DECELERATION, FURTHER, SERVO_OFF
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, LimitType
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, LimitType
 
 LIMIT = 1.0
 SPEED = 1.0

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, Floats, OperationState, SplineMove
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, Floats, OperationState, SplineMove
 
 IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
 TIMES = np.array([0.0, 0.2, 0.5, 0.6, 1.0])

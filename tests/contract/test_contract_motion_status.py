@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     CommandMode,
     Flags,
     Floats,

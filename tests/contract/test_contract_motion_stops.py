@@ -8,8 +8,8 @@ import simulation
 from backends import Backend
 from textbook import axis, to_position, to_rest
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 IDLE, STOP = OperationState.IDLE, OperationState.STOP
 QUICK_DEC = simulation.QUICK_STOP_DEC

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from backends import Backend
 
-from wmx_ros2_package.drivers.values import MotionStatus, PositionMove
+from wmx_core.values import MotionStatus, PositionMove
 
 SPEEDS = 0.8, -0.2
 """u/s, of x and y."""

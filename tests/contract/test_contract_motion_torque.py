@@ -5,8 +5,8 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import simulation
 from backends import Backend
 
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 
 POSITION, TORQUE = CommandMode.POSITION, CommandMode.TORQUE
 IDLE, STOP = OperationState.IDLE, OperationState.STOP

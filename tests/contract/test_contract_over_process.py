@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from wmx_ros2_package.drivers.interface import Motion
+from wmx_core.interface import Motion
 
 HERE = Path(__file__).parent
 

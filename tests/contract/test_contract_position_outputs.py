@@ -4,9 +4,9 @@ import pytest
 from backends import Backend
 from moves import at, to
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.reactions import PositionOutput
-from wmx_ros2_package.drivers.values import Gearing
+from wmx_core.errors import ErrorCode
+from wmx_core.reactions import PositionOutput
+from wmx_core.values import Gearing
 
 BYTE, BIT = 3, 5
 LATER = 0.005

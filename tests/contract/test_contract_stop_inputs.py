@@ -5,9 +5,9 @@ import simulation
 from backends import Backend
 from moves import at, to, torque
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.reactions import MOST_STOP_INPUTS, StopInput, StopKind
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.errors import ErrorCode
+from wmx_core.reactions import MOST_STOP_INPUTS, StopInput, StopKind
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 
 BYTE, BIT = 1, 3
 STOPPED = OperationState.STOP, OperationState.IDLE

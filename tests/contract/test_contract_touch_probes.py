@@ -5,8 +5,8 @@ import simulation
 from backends import Backend
 from moves import at
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.reactions import TouchProbe
+from wmx_core.errors import ErrorCode
+from wmx_core.reactions import TouchProbe
 
 BYTE, BIT = 2, 6
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, copysign, floor, inf, sqrt
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 
 Phase = tuple[float, float]
 """Duration (s) and acceleration (u/s^2)."""

@@ -11,9 +11,9 @@ from ros import eventually
 from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver, Motion
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState
+from wmx_core.interface import Driver, Motion
+from wmx_core.opening import open_driver
+from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState
 
 FAR = 1000.0
 """Where a position move would end, u."""

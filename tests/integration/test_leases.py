@@ -19,10 +19,10 @@ from ros import JOG, Client
 from system import MOVING, SERVICES_OF, Process, System, pause
 from waits import at_best, eventually
 
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import EngineState
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState
 
 STOPPED_WITHIN = 1.0
 """The timeout of 0.2 s, 0.1 s of slowing down, and what a busy machine takes, s."""

@@ -16,10 +16,10 @@ from ros import eventually
 from system import MOVING, System, pause
 from wmx_ros2_message.msg import EndMotion
 
+from wmx_core.opening import open_driver
+from wmx_core.values import DEFAULT_DEVICE_PATH, EmergencyStop
 from wmx_ros2_package.control.axis_records import ServoHistory
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, EmergencyStop
 
 Damage = Callable[[Path], object]
 DAMAGES: dict[str, Damage] = {

@@ -25,12 +25,12 @@ from ros import Client, eventually
 from system import CONFIG, System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import EngineLost
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
-from wmx_ros2_package.drivers.values import CommandMode, Flags, MotionStatus, OperationState
+from wmx_core.errors import EngineLost
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.values import CommandMode, Flags, MotionStatus, OperationState
 
 SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
 NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller", *SERVER)

@@ -14,9 +14,9 @@ from ros import eventually
 from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 
+from wmx_core.opening import open_driver
+from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
 from wmx_ros2_package.node_base.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"

@@ -10,7 +10,7 @@ import system as systems
 from ros import ENGINE_SERVICES, IO_SERVICES, Client, eventually
 from system import NODES, System
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
 

@@ -15,12 +15,12 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 
+from wmx_core.errors import ErrorCode
+from wmx_core.options import DriverOptions
 from wmx_ros2_package.control import trajectory_executor
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.fake import open_fake
-from wmx_ros2_package.drivers.options import DriverOptions
 from wmx_ros2_package.node_base.threads import MOST_PLANNED
 from wmx_ros2_package.nodes.actuators import control
+from wmx_sim.driver import open_fake
 
 AXES = 2
 RECEIVED = 0.02

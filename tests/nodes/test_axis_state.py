@@ -18,7 +18,7 @@ from system import System
 from waits import at_best
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.parameter_set import ParameterSet
 
 pytestmark = pytest.mark.process
 

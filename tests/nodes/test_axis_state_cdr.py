@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
+from wmx_core.values import EngineState, Flags, Floats, Ints, MotionStatus
 from wmx_ros2_package.messages.axis_state_cdr import AxisStateCdr
 from wmx_ros2_package.messages.conversion import FRAME_ID
 

@@ -21,9 +21,9 @@ from std_msgs.msg import Bool, Int32
 from unique_identifier_msgs.msg import UUID
 from wmx_ros2_message.action import MoveActuators
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH, MotionStatus
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import DEFAULT_DEVICE_PATH, MotionStatus
 from wmx_ros2_package.node_base.actions import ActionGoal, ActionServer
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import NodeKind

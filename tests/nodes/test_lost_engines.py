@@ -12,8 +12,8 @@ from system import CONFIG, System, pause
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.errors import ErrorCode
+from wmx_core.parameters.parameter_set import ParameterSet
 
 ABSOLUTE, *_ = COMMANDS
 CRASH = "[{crash_engine: {}}]"

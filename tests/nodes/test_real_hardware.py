@@ -18,11 +18,11 @@ from rclpy.signals import SignalHandlerOptions
 from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
 from std_msgs.msg import Bool
 
-from wmx_ros2_package.drivers import BACKENDS, open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState, OperationState
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.opening import BACKENDS, open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import EngineState, OperationState
 from wmx_ros2_package.node_base import device
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import AnyKind

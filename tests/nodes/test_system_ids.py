@@ -10,7 +10,7 @@ from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
-from wmx_ros2_package.drivers.errors import RefusalCode
+from wmx_core.errors import RefusalCode
 from wmx_ros2_package.messages.actuators import uuid, uuid_message
 
 

@@ -21,8 +21,8 @@ from wmx_ros2_message.msg import (
     EndMotion,
 )
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
 
 ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
 AXES = list(range(6))

@@ -14,12 +14,12 @@ from local_actuators import local_actuators
 from waits import eventually
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake import open_fake
-from wmx_ros2_package.drivers.interface import Driver, Motion
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver, Motion
+from wmx_core.options import DriverOptions
+from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.messages.times import seconds
+from wmx_sim.driver import open_fake
 
 AXIS = 3
 

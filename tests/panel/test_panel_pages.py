@@ -16,8 +16,8 @@ from panels import (
 )
 from waits import eventually
 
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.client import Machine
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 PLOT_WIDTHS = """() => {

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.drivers import wmx3
-from wmx_ros2_package.drivers.errors import ErrorCode
+import wmx3
+from wmx_core.errors import ErrorCode
 from wmx_sim.sdk.enums import ENUMS, ERRORS, OWN_NUMBERS
 from wmx_sim.sdk.module import PARTS, build
 from wmx_sim.sdk.not_simulated import NotSimulated

@@ -9,9 +9,9 @@ from held_engine import HeldEngine
 from held_node import HeldNode, close_all, hold_time
 from other_processes import Client
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wmx_ros2_package.drivers.values import CommandMode, EcState, SlaveInfo
+from wmx_core.values import CommandMode, EcState, SlaveInfo
 from wmx_sim.engine.machine.description import MasterDescription, SlaveDescription
 from wmx_sim.engine.network.cia402 import AxisFeedback
 from wmx_sim.engine.network.network import Network

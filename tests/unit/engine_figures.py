@@ -4,7 +4,7 @@ Figures of programs and their logs in the public repository MCCodeAI/MCCoder, MC
 positions with three decimals, so many cycles after the axis was at rest.
 """
 
-from wmx_ros2_package.drivers.profile_types import ProfileType as T
+from wmx_core.profile_types import ProfileType as T
 
 Logged = tuple[
     str,  # the program

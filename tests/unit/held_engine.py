@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, PositionMove, VelocityMove
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import CommandMode, MotionStatus, PositionMove, VelocityMove
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.fault_proxies import AxisFaults

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import pytest
 from held_engine import HeldEngine
 
+from wmx_core.interface import Driver, Motion
+from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.leases import StreamLeases
@@ -15,8 +17,6 @@ from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.drivers.interface import Driver, Motion
-from wmx_ros2_package.drivers.values import MotionStatus
 from wmx_ros2_package.node_base.context import NodeContext
 
 T = TypeVar("T")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from held_engine import MODEL, PARAMETERS
 
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import CommandMode
 from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.drive import Drive, State

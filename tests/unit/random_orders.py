@@ -12,8 +12,8 @@ import numpy as np
 from held_engine import MODEL, HeldEngine, position_move, velocity_move
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     HomeType,

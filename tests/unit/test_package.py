@@ -19,7 +19,7 @@ KEY_OF = {
     "yaml": "python3-yaml",
 }
 """Where rosdep's name is not that of the module."""
-OURS = PACKAGE.name, "wmx_sim"
+OURS = PACKAGE.name, "wmx_core", "wmx_sim", "wmx3"
 OPTIONAL = "fastapi", "mcap", "nicegui", "starlette", "uvicorn"
 """What an error names where it is missing: for recordings, and for the panel (what serves it comes
 with NiceGUI, which is an extra of setup.py)."""
@@ -39,10 +39,12 @@ def imported(folder: Path) -> Iterator[str]:
     ("folder", "kinds"),
     [
         (PACKAGE / PACKAGE.name, "depend|exec_depend"),
+        (PACKAGE / "wmx_core", "depend|exec_depend"),
         (PACKAGE / "wmx_sim", "depend|exec_depend"),
+        (PACKAGE / "wmx3", "depend|exec_depend"),
         (TOP / "launch", "depend|exec_depend"),
     ],
-    ids=["package", "simulator", "launch"],
+    ids=["package", "core", "simulator", "vendor", "launch"],
 )
 def test_it_names_what_is_imported(folder: Path, kinds: str) -> None:
     text = (PACKAGE / "package.xml").read_text()

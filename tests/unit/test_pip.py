@@ -57,8 +57,8 @@ def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
         "wmx_ros2_package/py.typed",
         "wmx_sim/sdk/module.py",
         "wmx_ros2_package/cli/doctor/command.py",
-        "wmx_ros2_package/drivers/wmx3/python_api.json",
-        "wmx_ros2_package/drivers/parameters/parameter_defaults.xml",
+        "wmx_core/python_api.json",
+        "wmx_core/parameters/parameter_defaults.xml",
         "wmx_ros2_package/config/fake_network.yaml",
     ):
         assert path in names

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_core.errors import CommandRefused
 from wmx_ros2_package.validation import (
     MOST_REASONS,
     BadRequest,

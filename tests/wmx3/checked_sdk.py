@@ -15,10 +15,10 @@ from typing import Any
 
 from engine_time import EngineTime
 
-from wmx_ros2_package.drivers.errors import CommandRefused, WmxError
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.wmx3.device import driver_on
+from wmx3.device import driver_on
+from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.interface import Driver
+from wmx_core.options import DriverOptions
 from wmx_sim.sdk.enums import NAMES_OF_ERRORS, SURFACE, code_of
 from wmx_sim.sdk.module import build
 from wmx_sim.sdk.not_simulated import NotSimulated

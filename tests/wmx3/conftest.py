@@ -7,7 +7,7 @@ import pytest
 from checked_sdk import CheckedSdk
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.interface import Driver
+from wmx_core.interface import Driver
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import Machine

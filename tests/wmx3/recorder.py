@@ -5,7 +5,7 @@ from typing import Any
 
 from held_engine import HeldEngine
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 
 ASKED = {"devices", "state", "status", "parameters", "network_state", "course"}
 """What a simulated engine answers; the rest is noted."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from checked_sdk import CheckedSdk
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_sim.engine.clock import HeldClock, RunningClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine

@@ -9,10 +9,10 @@ import pytest
 from checked_sdk import CheckedSdk, Refused, changed
 from held_engine import HeldEngine
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import CommandMode
-from wmx_ros2_package.drivers.wmx3 import at_rest
+from wmx3 import at_rest
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import CommandMode
 
 COUNT = 1e-3
 """An encoder count of the axes of a `HeldEngine`, u."""

@@ -9,11 +9,11 @@ from checked_sdk import CheckedSdk, Refused, changed, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import EngineState
 
 
 def test_what_the_driver_says_of_itself(vendor: CheckedSdk) -> None:
@@ -54,7 +54,7 @@ def test_a_timeout_that_is_none(timeout: float) -> None:
 
 
 def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wmx_ros2_package import drivers
+    from wmx_core import opening as drivers
 
     seen: list[DriverOptions] = []
     driver = open_driver("fake")

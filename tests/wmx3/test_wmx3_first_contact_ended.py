@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from contact_settings import contact_settings
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import MotionStatus, OperationState
 from wmx_ros2_package.cli.first_contact import command, failures
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.command import Step
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Finding
 from wmx_ros2_package.cli.first_contact.session import Facts, Probe
 from wmx_ros2_package.control import disarming
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 from wmx_sim.engine.clock import HeldClock
 
 

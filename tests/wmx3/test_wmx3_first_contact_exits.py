@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from contact_settings import contact_settings
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import EngineState, OperationState, VelocityMove
 from wmx_ros2_package.cli.first_contact import command, motion
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.command import Step
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Report
 from wmx_ros2_package.cli.first_contact.session import Facts, Probe, Settings, Unable
 from wmx_ros2_package.control import disarming
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState, OperationState, VelocityMove
 from wmx_sim.engine.clock import HeldClock
 
 SLOWING = VelocityMove(axis=0, velocity=1.0, acc=50.0, dec=2.0)

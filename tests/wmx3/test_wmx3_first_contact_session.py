@@ -8,13 +8,13 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from contact_settings import contact_settings
 
+from wmx_core.values import EngineState
 from wmx_ros2_package.cli.first_contact import command
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.call_log import CallLog
 from wmx_ros2_package.cli.first_contact.report import BEGUN, FAILED, Report
 from wmx_ros2_package.cli.first_contact.session import Occupied, Probe, Unable
 from wmx_ros2_package.cli.first_contact.surroundings import prototypes
-from wmx_ros2_package.drivers.values import EngineState
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from checked_sdk import CheckedSdk
 from contact_settings import contact_settings
 
+from wmx_core.values import EngineState
 from wmx_ros2_package.cli.first_contact import command, reactions
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.report import DONE, SKIPPED, Finding
-from wmx_ros2_package.drivers.values import EngineState
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine

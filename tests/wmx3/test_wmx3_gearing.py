@@ -7,9 +7,9 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import Gearing, OperationState
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import Gearing, OperationState
 
 MASTER, SLAVE, THIRD = 0, 1, 2
 

@@ -4,8 +4,8 @@ import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import EngineState, OperationState
+from wmx_core.errors import EngineLost, ErrorCode
+from wmx_core.values import EngineState, OperationState
 
 
 def stand_still(vendor: CheckedSdk) -> None:

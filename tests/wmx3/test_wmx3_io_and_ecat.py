@@ -9,9 +9,9 @@ from checked_sdk import CheckedSdk, changed, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import (
     EcState,
     MasterMode,
     MasterStatistics,

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from wmx_ros2_package.drivers import wmx3
-from wmx_ros2_package.drivers.profile_types import MoveProfile, ProfileType
-from wmx_ros2_package.drivers.values import EcState
-from wmx_ros2_package.drivers.wmx3 import sdk, status
-from wmx_ros2_package.drivers.wmx3.enums import Enums
-from wmx_ros2_package.drivers.wmx3.profiles import shape_profile
+import wmx3
+from wmx3 import sdk, status
+from wmx3.enums import Enums
+from wmx3.profiles import shape_profile
+from wmx_core.profile_types import MoveProfile, ProfileType
+from wmx_core.values import EcState
 from wmx_sim.sdk.enums import SURFACE
 from wmx_sim.sdk.parts import Part, SdkObject
 

@@ -5,9 +5,9 @@ import pytest
 from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     EngineState,

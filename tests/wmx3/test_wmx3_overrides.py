@@ -9,9 +9,9 @@ from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 
 
 def running(recorder: Recorder, state: OperationState) -> None:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.wmx3.own_process import in_a_process
+from wmx3.own_process import in_a_process
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.options import DriverOptions
 
 TESTS = Path(__file__).resolve().parent
 PROGRAM = """
 import json, pathlib, sys
 import shared_sdk
-from wmx_ros2_package.drivers.errors import WmxError
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.wmx3.device import open_wmx3
+from wmx_core.errors import WmxError
+from wmx_core.options import DriverOptions
+from wmx3.device import open_wmx3
 
 root, word, path = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 shared_sdk.install(root)

@@ -11,17 +11,17 @@ from checked_sdk import CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import (
+from wmx3.parameter_files import import_file
+from wmx_core.errors import (
     CommandRefused,
     ErrorCode,
     ParameterFileError,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
-from wmx_ros2_package.drivers.values import (
+from wmx_core.interface import Driver
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.values import (
     OperationState,
 )
-from wmx_ros2_package.drivers.wmx3.parameter_files import import_file
 
 # Parameters
 

@@ -6,8 +6,8 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.errors import CommandRefused
+from wmx_core.values import OperationState
 
 
 def test_what_the_engine_has_taken_of_a_refused_command_is_stopped() -> None:

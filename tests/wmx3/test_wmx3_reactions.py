@@ -7,11 +7,11 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
-from wmx_ros2_package.drivers.values import OperationState
-from wmx_ros2_package.drivers.wmx3.stop_inputs import FIRST_EVENT
+from wmx3.stop_inputs import FIRST_EVENT
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.reactions import PositionOutput, StopInput, StopKind, TouchProbe
+from wmx_core.values import OperationState
 
 LAST = 127
 """An axis whose dead man has events that stop inputs would have."""

@@ -8,9 +8,9 @@ import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import IO_BYTES, REGISTER_SPACE
+from wmx_core.errors import CommandRefused
+from wmx_core.interface import Driver
+from wmx_core.values import IO_BYTES, REGISTER_SPACE
 
 Order = Callable[[Any], Any]
 """Takes whatever has the Protocols of the seam: a driver, or a `HeldEngine`."""

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import CommandMode, TorqueMove, VelocityMove
-from wmx_ros2_package.drivers.wmx3.run_times import Times, slows_all_along, times_of
+from wmx3.run_times import Times, slows_all_along, times_of
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import CommandMode, TorqueMove, VelocityMove
 
 MOVE = VelocityMove(axis=2, velocity=2.0, acc=10.0, dec=4.0, run_time=1.0)
 

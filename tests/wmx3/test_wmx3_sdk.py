@@ -12,17 +12,19 @@ from checked_sdk import CheckedSdk, Refused, changed
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import (
+from wmx3 import loading
+from wmx3.sdk import Part, Sdk
+from wmx_core.errors import (
     CommandRefused,
     DriverUnavailable,
     EngineLost,
     ErrorCode,
     WmxError,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import (
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import (
     CommandMode,
     EcState,
     EmergencyStop,
@@ -32,8 +34,6 @@ from wmx_ros2_package.drivers.values import (
     TorqueMove,
     VelocityMove,
 )
-from wmx_ros2_package.drivers.wmx3 import loading
-from wmx_ros2_package.drivers.wmx3.sdk import Part, Sdk
 
 POSITION = PositionMove(axis=0, target=1.0, velocity=2.0, acc=3.0, dec=4.0)
 VELOCITY = VelocityMove(axis=0, velocity=2.0, acc=3.0, dec=4.0)

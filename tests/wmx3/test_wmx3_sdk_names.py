@@ -3,7 +3,7 @@
 from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.wmx3.sdk_names import listed, missing, numbers
+from wmx_core.vendor_names import listed, missing, numbers
 from wmx_sim.sdk.enums import SURFACE
 
 

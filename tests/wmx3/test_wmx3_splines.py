@@ -10,9 +10,9 @@ from checked_sdk import CheckedPart, CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine, position_move
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import SplineMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import SplineMove
 
 SPLINE = SplineMove(
     axes=(2, 1),

@@ -7,9 +7,9 @@ from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.options import DriverOptions
+from wmx_core.values import EngineState
 
 
 def reach_the_network_after(seconds: float, vendor: CheckedSdk, held: HeldEngine) -> None:

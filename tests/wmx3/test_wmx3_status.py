@@ -11,19 +11,19 @@ from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, position_move, same
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import (
-    CommandMode,
-    EmergencyStop,
-    MotionStatus,
-    OperationState,
-)
-from wmx_ros2_package.drivers.wmx3.status import (
+from wmx3.status import (
     ENDLESS,
     FIELDS,
     OTHER_MODE,
     OTHER_STATE,
     SECONDS_PER_MILLISECOND,
+)
+from wmx_core.interface import Driver
+from wmx_core.values import (
+    CommandMode,
+    EmergencyStop,
+    MotionStatus,
+    OperationState,
 )
 from wmx_sim.sdk.core_motion import CoreMotionStatus
 

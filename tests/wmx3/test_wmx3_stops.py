@@ -7,17 +7,17 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import (
+from wmx3 import stops
+from wmx_core.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import (
+from wmx_core.interface import Driver
+from wmx_core.values import (
     CommandMode,
     OperationState,
 )
-from wmx_ros2_package.drivers.wmx3 import stops
 from wmx_sim.sdk.sdk_commands import axes_of
 
 # Stops

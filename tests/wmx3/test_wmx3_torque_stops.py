@@ -8,10 +8,10 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from recorder import Recorder
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop
-from wmx_ros2_package.drivers.wmx3 import stops
+from wmx3 import stops
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import CommandMode, EmergencyStop
 
 MODE, STOP = "AxisControl.SetAxisCommandMode", "Torque.StopTrq_AxisSel"
 POSITION = CommandMode.POSITION

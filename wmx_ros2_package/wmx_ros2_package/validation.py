@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .drivers.errors import CommandRefused, ErrorCode
-from .drivers.values import IO_BYTES, MAX_AXES, REGISTER_SPACE, EcState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import IO_BYTES, MAX_AXES, REGISTER_SPACE, EcState
 
 MOST_BITS = 1024
 """Of one request."""

@@ -7,11 +7,11 @@ from held_engine import HeldEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wmx_core.values import VelocityMove
 from wmx_ros2_package.actuators.command import Command, CommandType
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.engine_calls import RunTimes, engine_call
 from wmx_ros2_package.actuators.limits import comes_to_rest, effort_ends
-from wmx_ros2_package.drivers.values import VelocityMove
 from wmx_ros2_package.validation import BadRequest
 
 LEASE = RunTimes(seconds=1.0)

@@ -16,6 +16,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_orders import PARAMETERS, WITH_ENDS
 
+from wmx_core.values import CommandMode, LimitType, MotionStatus
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
@@ -34,7 +35,6 @@ from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, 
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.control.trajectory_context import ExecutionContext
 from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
-from wmx_ros2_package.drivers.values import CommandMode, LimitType, MotionStatus
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy

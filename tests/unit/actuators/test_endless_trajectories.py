@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine
 
+from wmx_core.values import MotionStatus, SplineMove
 from wmx_ros2_package.actuators.command import REPEAT_FOREVER, Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.trajectories import RULES, EndlessRepeat, goal_of
-from wmx_ros2_package.drivers.values import MotionStatus, SplineMove
 from wmx_ros2_package.trajectories.goal import Start
 from wmx_ros2_package.trajectories.plan import Plan, require_plan
 from wmx_ros2_package.trajectories.segments import MOST_POINTS

@@ -7,16 +7,16 @@ from math import hypot, pi
 import pytest
 from held_engine import HeldEngine
 
-from wmx_ros2_package.bases.differential import Base, Odometry, Pose, Twist, Wheels
-from wmx_ros2_package.bases.drive import BaseDrive
-from wmx_ros2_package.bases.speed import Speed, SpeedLimits
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.values import (
     CommandMode,
     MotionStatus,
     OperationState,
     VelocityMove,
 )
+from wmx_ros2_package.bases.differential import Base, Odometry, Pose, Twist, Wheels
+from wmx_ros2_package.bases.drive import BaseDrive
+from wmx_ros2_package.bases.speed import Speed, SpeedLimits
 
 PERIOD = 0.01
 BASE = Base(wheel_radius=0.1, wheel_distance=0.5)

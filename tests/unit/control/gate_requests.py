@@ -8,10 +8,9 @@ import pytest
 from held_engine import position_move, velocity_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.request import End, EndReason, MotionKind
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Motion
+from wmx_core.values import (
     CommandMode,
     LinearMove,
     MotionStatus,
@@ -19,6 +18,7 @@ from wmx_ros2_package.drivers.values import (
     SplineMove,
     TorqueMove,
 )
+from wmx_ros2_package.control.request import End, EndReason, MotionKind
 
 AXES = 0, 1
 POINTS = SplineMove(axes=AXES, times=np.array([0.0, 2.0]), positions=np.array([[0, 0], [1, 1.0]]))

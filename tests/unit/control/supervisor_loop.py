@@ -6,11 +6,11 @@ from typing import Any
 
 from held_engine import HeldEngine
 
+from wmx_core.errors import EngineLost
+from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.supervisor import (
     Supervisor,
 )
-from wmx_ros2_package.drivers.errors import EngineLost
-from wmx_ros2_package.drivers.values import MotionStatus
 
 
 class Loop:

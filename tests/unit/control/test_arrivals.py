@@ -9,13 +9,13 @@ from held_engine import position_move
 from profile_shapes import shaped
 from tracked import Tracked
 
-from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.drivers.profile_types import ProfileType
-from wmx_ros2_package.drivers.values import (
+from wmx_core.profile_types import ProfileType
+from wmx_core.values import (
     LinearMove,
     OperationState,
     SplineMove,
 )
+from wmx_ros2_package.control.request import EndReason, MotionKind
 
 CYCLES = 0.002
 """Two of the engine, s."""

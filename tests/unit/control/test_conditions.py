@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
+from wmx_core.values import EmergencyStop, MotionStatus, OperationState
 from wmx_ros2_package.control.conditions import (
     AMP_ALARM,
     CONDITIONS,
@@ -22,7 +23,6 @@ from wmx_ros2_package.control.conditions import (
     does,
 )
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus, OperationState
 
 
 @pytest.fixture

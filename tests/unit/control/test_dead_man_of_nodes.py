@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine, velocity_move
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import MotionStatus, OperationState
 from wmx_ros2_package.control.dead_man import DeadMan
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import MotionStatus, OperationState
 
 
 class Node:

@@ -7,6 +7,8 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_records import ServoHistory
 from wmx_ros2_package.control.disarming import (
@@ -17,8 +19,6 @@ from wmx_ros2_package.control.disarming import (
     stop_and_switch_off,
 )
 from wmx_ros2_package.control.gate import StoppedSince
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
 
 
 @pytest.mark.parametrize(

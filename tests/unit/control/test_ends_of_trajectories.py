@@ -9,15 +9,15 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode, hold_time
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import (
+    EmergencyStop,
+    OperationState,
+)
 from wmx_ros2_package.control.axis_records import StopCause
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.control.trajectory_context import STOPPING_TIME, TrajectoryEnd
 from wmx_ros2_package.control.trajectory_execution import END_TIME, REST_TIME, Execution
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import (
-    EmergencyStop,
-    OperationState,
-)
 
 # What ends it
 

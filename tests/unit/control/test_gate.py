@@ -10,19 +10,19 @@ from gate_requests import AXES, COMMANDS, issue, jog, refused, rests, state
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.gate import GateClosed, StoppedSince, stop_only_gate
-from wmx_ros2_package.control.ownership import AxisOwned
-from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
-from wmx_ros2_package.control.tracker import MotionOver
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import (
     CommandMode,
     OperationState,
     PositionMove,
     TorqueMove,
     VelocityMove,
 )
+from wmx_ros2_package.control.gate import GateClosed, StoppedSince, stop_only_gate
+from wmx_ros2_package.control.ownership import AxisOwned
+from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
+from wmx_ros2_package.control.tracker import MotionOver
 
 # What passes
 

@@ -8,11 +8,11 @@ from gate_requests import AXES, jog, rests, state
 from held_engine import HeldEngine, position_move
 from held_node import HeldNode
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import CommandMode, OperationState
 from wmx_ros2_package.control.axis_records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 
 def test_what_was_done_to_a_servo_is_known_to_all(node: HeldNode, other: HeldNode) -> None:

@@ -7,11 +7,11 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Motion
+from wmx_core.reactions import StopInput, StopKind
+from wmx_core.values import CommandMode, OperationState
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.reactions import StopInput, StopKind
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
 
 PLACE = "5.1"
 

@@ -10,16 +10,16 @@ from gate_requests import AXES, COMMANDS, issue, jog, refused, rests
 from held_engine import HeldEngine, position_move
 from held_node import HeldNode
 
-from wmx_ros2_package.control.axis_records import StopCause
-from wmx_ros2_package.control.gate import StoppedSince
-from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.interface import Motion
+from wmx_core.values import (
     MAX_AXES,
     CommandMode,
     EmergencyStop,
 )
+from wmx_ros2_package.control.axis_records import StopCause
+from wmx_ros2_package.control.gate import StoppedSince
+from wmx_ros2_package.control.request import EndReason, MotionKind
 
 # What was asked for before a stop
 

@@ -12,11 +12,7 @@ from held_node import HeldNode, hold_time
 from tracked import Tracked
 from trajectory_server import Server, goal
 
-from wmx_ros2_package.control.conditions import out_of_position
-from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
-from wmx_ros2_package.control.request import End, EndReason, MotionKind
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     REST_VELOCITY,
     HomeType,
     LinearMove,
@@ -24,6 +20,10 @@ from wmx_ros2_package.drivers.values import (
     OperationState,
     SplineMove,
 )
+from wmx_ros2_package.control.conditions import out_of_position
+from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
+from wmx_ros2_package.control.request import End, EndReason, MotionKind
+from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 TIMEOUT = InPosition().timeout

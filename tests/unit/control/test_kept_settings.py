@@ -14,15 +14,15 @@ from held_engine import HeldEngine
 from held_node import HeldNode, close_all, hold_time
 from waits import WAIT_TIMEOUT
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.reactions import PositionOutput
+from wmx_core.values import CommandMode
 from wmx_ros2_package.control import kept_settings, settings_document
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.control.settings_document import Loss, read_document
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.reactions import PositionOutput
-from wmx_ros2_package.drivers.values import CommandMode
 
 Setting = Callable[[HeldNode, Path], None]
 SOFT_LIMIT = 3.0

@@ -7,9 +7,9 @@ from uuid import UUID
 import numpy as np
 import pytest
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.control.leases import SUSPENSION, Lease, MustPause, StreamLeases
 from wmx_ros2_package.control.request import End, EndReason
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
 
 PERIOD = 0.05
 TIMEOUT = 0.2

@@ -12,6 +12,9 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from wmx_core.errors import ErrorCode
+from wmx_core.reactions import StopInput, StopKind
+from wmx_core.values import MAX_AXES, EmergencyStop
 from wmx_ros2_package.control import renewable_file
 from wmx_ros2_package.control.axis_records import (
     FILE_SIZE,
@@ -25,9 +28,6 @@ from wmx_ros2_package.control.axis_records import (
 )
 from wmx_ros2_package.control.renewable_file import AxisFileLost, Loss
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, engine_ready
-from wmx_ros2_package.drivers.errors import ErrorCode
-from wmx_ros2_package.drivers.reactions import StopInput, StopKind
-from wmx_ros2_package.drivers.values import MAX_AXES, EmergencyStop
 
 STOP_INPUT = StopInput(axis=3, address=1, bit=2, value=True, kind=StopKind.QUICK_STOP)
 GARBAGE = np.random.default_rng(1).bytes(FILE_SIZE)

@@ -7,9 +7,9 @@ from uuid import UUID
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
+from wmx_core.values import EmergencyStop, MotionStatus
 from wmx_ros2_package.control.motion_ends import Doing, Ending, ending, is_over
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind
-from wmx_ros2_package.drivers.values import EmergencyStop, MotionStatus
 
 ALL = frozenset({0, 1})
 

@@ -11,9 +11,9 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import MAX_AXES, OperationState
 from wmx_ros2_package.control.ownership import AxisOwned, Ownership
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import MAX_AXES, OperationState
 
 PROCESS = f", process {os.getpid()}"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from other_processes import suspended
 
+from wmx_core.values import MAX_AXES, EmergencyStop
 from wmx_ros2_package.control import locked_file, renewable_file
 from wmx_ros2_package.control.axis_records import MAX_MEMBERS, NO_MEMBER, ServoHistory, StopCause
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, is_of
-from wmx_ros2_package.drivers.values import MAX_AXES, EmergencyStop
 
 Open = Callable[[str], SharedAxisFile]
 PROCESS = f", process {os.getpid()}"

@@ -9,6 +9,14 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import (
+    CommandMode,
+    MotionStatus,
+    OperationState,
+    SplineMove,
+    TorqueMove,
+)
 from wmx_ros2_package.control.stopping import (
     REST_VELOCITY,
     RETRY_PERIOD,
@@ -16,14 +24,6 @@ from wmx_ros2_package.control.stopping import (
     Stopping,
     stop_and_wait,
     turning,
-)
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import (
-    CommandMode,
-    MotionStatus,
-    OperationState,
-    SplineMove,
-    TorqueMove,
 )
 
 TIMEOUT = 5.0

@@ -10,13 +10,13 @@ import pytest
 from held_engine import HeldEngine
 from supervisor_loop import Loop
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.supervisor import (
     ERROR_PERIOD,
     IDLE_PERIOD,
     Supervisor,
 )
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_ros2_package.drivers.values import MotionStatus
 
 
 def cycles(samples: list[MotionStatus]) -> list[int]:

@@ -10,12 +10,12 @@ from held_engine import position_move, velocity_move
 from held_node import LATENCY
 from tracked import ID, Tracked
 
-from wmx_ros2_package.control.request import NO_ID, Begin, End, EndReason, MotionKind
-from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.values import (
     SplineMove,
 )
+from wmx_ros2_package.control.request import NO_ID, Begin, End, EndReason, MotionKind
+from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker
 
 # Begins
 

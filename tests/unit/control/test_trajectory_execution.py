@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from trajectory_server import LONG, STANDS, Server, goal
 
-from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import Execution
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     CommandMode,
     MotionStatus,
     OperationState,
 )
+from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
+from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 

@@ -8,10 +8,10 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
+from wmx_core.values import CommandMode
 from wmx_ros2_package.control import trajectory_executor as module
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.drivers.values import CommandMode
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest
 

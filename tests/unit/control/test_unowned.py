@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
+from wmx_core.values import CommandMode, MotionStatus, SplineMove, TorqueMove
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.control.unowned import GRACE, REMEMBERED, MotionToStop, UnownedMotions
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus, SplineMove, TorqueMove
 
 MEMBER = "/mover (position), process 7"
 

@@ -7,6 +7,7 @@ import pytest
 from held_engine import MODEL, HeldEngine, position_move
 from test_explanations import snapshot
 
+from wmx_core.values import EcState, EmergencyStop, LimitType
 from wmx_ros2_package.control.conditions import Level
 from wmx_ros2_package.control.kept_settings import WORDS
 from wmx_ros2_package.control.settings_document import Loss
@@ -18,7 +19,6 @@ from wmx_ros2_package.diagnosis.diagnostics import (
     engine_entry,
     slave_entries,
 )
-from wmx_ros2_package.drivers.values import EcState, EmergencyStop, LimitType
 
 
 def axis(held: HeldEngine, index: int = 0, **known: Any) -> DiagnosticEntry:

@@ -7,6 +7,14 @@ from typing import Any
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 
+from wmx_core.values import (
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    LimitType,
+    LinearMove,
+    NetworkState,
+)
 from wmx_ros2_package.control.kept_settings import WORDS
 from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis import explanations
@@ -17,14 +25,6 @@ from wmx_ros2_package.diagnosis.explanations import (
     as_typed,
     start_system,
     wmx_program,
-)
-from wmx_ros2_package.drivers.values import (
-    CommandMode,
-    EmergencyStop,
-    EngineState,
-    LimitType,
-    LinearMove,
-    NetworkState,
 )
 
 NODE = "/robot/wmx_core_motion_node"

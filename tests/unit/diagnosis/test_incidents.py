@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from held_engine import MODEL, HeldEngine, position_move, velocity_move
 
+from wmx_core.values import EmergencyStop, LimitType, MotionStatus
 from wmx_ros2_package.diagnosis.incidents import EVERY_AXIS, Incident, incidents
-from wmx_ros2_package.drivers.values import EmergencyStop, LimitType, MotionStatus
 
 
 class Samples:

@@ -9,8 +9,8 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.gate import GateClosed
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.node_base.handlers import (
     ERROR_PERIOD,
     AnswerMode,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.node_base.sole_server import sole_action, sole_service, sole_topic
 
 OWN = "/left/arm"

@@ -8,7 +8,7 @@ import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
 
-from wmx_ros2_package.drivers.errors import WmxError
+from wmx_core.errors import WmxError
 from wmx_ros2_package.node_base.parameters import judged
 from wmx_ros2_package.nodes.manipulator_state import ManipulatorState, ManipulatorStateParameters
 from wmx_ros2_package.validation import BadRequest

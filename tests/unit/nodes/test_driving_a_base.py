@@ -9,10 +9,10 @@ from geometry_msgs.msg import Twist, TwistStamped
 from held_engine import HeldEngine
 from held_node import HeldNode
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState, PositionMove
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.diff_drive.node import DiffDrive
 from wmx_ros2_package.nodes.diff_drive.parameters import DiffDriveParameters

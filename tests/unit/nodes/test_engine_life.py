@@ -14,8 +14,8 @@ from std_srvs.srv import SetBool
 from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import SetEngine
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
-from wmx_ros2_package.drivers.values import EmergencyStop, EngineState, MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 from wmx_ros2_package.nodes.engine import node as engine_node
 from wmx_ros2_package.nodes.engine.life import EngineLife
 from wmx_ros2_package.nodes.engine.node import EngineParameters

@@ -12,7 +12,7 @@ from held_node import HeldNode
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.messages.times import duration_message, time_message
 from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters

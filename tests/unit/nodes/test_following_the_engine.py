@@ -14,7 +14,7 @@ from std_msgs.msg import Bool
 from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import SetNodeState
 
-from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
+from wmx_core.errors import ErrorCode, WmxError
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.nodes.lifecycle_manager import node as module
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, NAMES, UNCONFIGURED

@@ -10,9 +10,9 @@ from held_engine import MODEL, HeldEngine, position_move
 from held_node import HeldNode, hold_time
 from wmx_ros2_message.srv import SetAxis
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import HomeType, OperationState
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import HomeType, OperationState
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing
 

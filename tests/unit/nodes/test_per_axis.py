@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_ros2_package.nodes.core_motion.per_axis import Outcome, answer, carry_out
 
 ON_OFF = "off", "on"

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from wmx_ros2_package.drivers.profile_types import TRAPEZOID, ProfileType
+from wmx_core.profile_types import TRAPEZOID, ProfileType
 from wmx_ros2_package.node_base.parameters import judged
 from wmx_ros2_package.nodes.core_motion.parameters import OFFERED, ProfileParameters
 from wmx_ros2_package.validation import BadRequest

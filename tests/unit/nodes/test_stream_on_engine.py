@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 from wmx_ros2_package.nodes.joint_position.course import (
     CYCLE,
     Course,

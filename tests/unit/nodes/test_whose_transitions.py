@@ -8,7 +8,7 @@ from held_node import HeldNode
 from lifecycle_msgs.msg import State, TransitionEvent
 from lifecycle_msgs.srv import ChangeState
 
-from wmx_ros2_package.drivers.errors import WmxError
+from wmx_core.errors import WmxError
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, LifecycleClient
 
 DEACTIVATING = State.TRANSITION_STATE_DEACTIVATING

@@ -13,13 +13,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine
 
-from wmx_ros2_package.client.explanation import Explanation, explanations_of
-from wmx_ros2_package.control.conditions import CONDITIONS
-from wmx_ros2_package.control.settings_document import Loss
-from wmx_ros2_package.diagnosis.blockers import Blocker
-from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.diagnosis.explanations import Snapshot, blockers, explanation
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     CommandMode,
     EcState,
     EmergencyStop,
@@ -27,6 +21,12 @@ from wmx_ros2_package.drivers.values import (
     MotionStatus,
     OperationState,
 )
+from wmx_ros2_package.client.explanation import Explanation, explanations_of
+from wmx_ros2_package.control.conditions import CONDITIONS
+from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.diagnosis.blockers import Blocker
+from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
+from wmx_ros2_package.diagnosis.explanations import Snapshot, blockers, explanation
 from wmx_ros2_package.messages.blockers import blocker_message
 from wmx_ros2_package.panel.remedies import remedy, why_no_button
 

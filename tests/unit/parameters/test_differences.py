@@ -1,7 +1,7 @@
 """What differs between two sets of parameters."""
 
-from wmx_ros2_package.drivers.parameters.differences import differences
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.differences import differences
+from wmx_core.parameters.parameter_set import ParameterSet
 
 BOTH = ParameterSet.defaults(2)
 

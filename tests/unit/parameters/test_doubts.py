@@ -2,8 +2,8 @@
 
 import pytest
 
-from wmx_ros2_package.drivers.parameters.mistakes import doubts
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.mistakes import doubts
+from wmx_core.parameters.parameter_set import ParameterSet
 
 UNKNOWN = "unknown elements, which the simulated engine ignores: "
 TOO_MANY = "parameters of axes that the engine does not have: "

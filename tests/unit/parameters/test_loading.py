@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.parameters.differences import differences
-from wmx_ros2_package.drivers.parameters.dump import SHOWN, sections
-from wmx_ros2_package.drivers.parameters.loading import GLOBAL, preview, together
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.differences import differences
+from wmx_core.parameters.dump import SHOWN, sections
+from wmx_core.parameters.loading import GLOBAL, preview, together
+from wmx_core.parameters.parameter_set import ParameterSet
 
 ENGINE = ParameterSet.defaults(3).with_axis(1, in_pos_width=0.5).with_axis(2, max_torque_limit=80.0)
 

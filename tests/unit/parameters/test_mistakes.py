@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from wmx_ros2_package.drivers.parameters.mistakes import (
+from wmx_core.parameters.mistakes import (
     axes_in_words,
     probable_mistakes,
     top_speed,
 )
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.parameter_set import ParameterSet
 
 SOUND: dict[str, float] = {
     "gear_ratio_numerator": 8388608.0,

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from numpy import nextafter
 from parameter_documents import SOME_FILE, document, element
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, ParameterFileError
-from wmx_ros2_package.drivers.parameters.parameter_set import (
+from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_core.parameters.parameter_set import (
     MAX_FILE_BYTES,
     ParameterSet,
     read_parameters,
 )
-from wmx_ros2_package.drivers.parameters.xml_elements import (
+from wmx_core.parameters.xml_elements import (
     MAX_ATTRIBUTES,
     MAX_DEPTH,
     MAX_ELEMENTS,

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parameter_documents import SOME_FILE, document, element, elements, rendered, texts, unknown
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.parameters import parameter_set as module
-from wmx_ros2_package.drivers.parameters.axis_parameters import FIELDS
-from wmx_ros2_package.drivers.parameters.dump import describe_axis
-from wmx_ros2_package.drivers.parameters.parameter_set import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.parameters import parameter_set as module
+from wmx_core.parameters.axis_parameters import FIELDS
+from wmx_core.parameters.dump import describe_axis
+from wmx_core.parameters.parameter_set import (
     ParameterSet,
     read_parameters,
 )
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.values import CommandMode
 
 SHIPPED = Path(__file__).parents[3] / "config" / "wmx_parameters_6_axes.xml"
 

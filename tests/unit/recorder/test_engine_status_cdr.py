@@ -6,7 +6,7 @@ from held_engine import HeldEngine, position_move
 from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import EngineStatus
 
-from wmx_ros2_package.drivers.values import EmergencyStop
+from wmx_core.values import EmergencyStop
 from wmx_ros2_package.messages.engine_status_cdr import (
     engine_status_cdr,
     read_engine_status,

@@ -19,13 +19,13 @@ from random_orders import MOVES, Script, carry_out, values
 from rclpy.serialization import serialize_message
 from wmx_ros2_message.msg import EngineCommand
 
+from wmx_core.errors import CommandRefused, ParameterFileError
+from wmx_core.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.cli.replaying import replay
 from wmx_ros2_package.cli.wmx import INTERRUPTS
 from wmx_ros2_package.control.command_reports import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.drivers.errors import CommandRefused, ParameterFileError
-from wmx_ros2_package.drivers.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.messages.actuators import begin_motion, end_motion
 from wmx_ros2_package.messages.engine_commands import engine_command
 from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of

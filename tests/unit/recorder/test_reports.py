@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import EmergencyStop, SplineMove
 from wmx_ros2_package.control.command_reports import Report, ReportedMotion
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import EmergencyStop, SplineMove
 from wmx_ros2_package.messages.engine_commands import engine_command
 
 

@@ -17,9 +17,9 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion, EngineCommand
 
+from wmx_core.values import EmergencyStop
 from wmx_ros2_package.cli.recording import MOST_LINES
 from wmx_ros2_package.cli.wmx import INTERRUPTS
-from wmx_ros2_package.drivers.values import EmergencyStop
 from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
 from wmx_ros2_package.recordings import summary as module
 from wmx_ros2_package.recordings.files import RecordingFile

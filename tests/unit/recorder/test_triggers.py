@@ -4,8 +4,8 @@ import pytest
 from held_engine import HeldEngine, position_move
 from random_orders import machine_with_ends
 
+from wmx_core.values import EmergencyStop
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.drivers.values import EmergencyStop
 from wmx_ros2_package.nodes.recorder.triggers import StatusTriggers, trigger_of
 
 

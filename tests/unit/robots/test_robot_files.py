@@ -14,11 +14,11 @@ from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wmx_core.errors import WmxError
+from wmx_core.parameters.mistakes import doubts
+from wmx_core.parameters.parameter_set import read_parameters
 from wmx_ros2_package.cli.doctor.controllers import check_controllers
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
-from wmx_ros2_package.drivers.errors import WmxError
-from wmx_ros2_package.drivers.parameters.mistakes import doubts
-from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.kind import Kinds

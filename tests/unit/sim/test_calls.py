@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.fake import open_fake
-from wmx_ros2_package.drivers.interface import Ecat, Engine, Faults, Io, Motion
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Ecat, Engine, Faults, Io, Motion
+from wmx_core.options import DriverOptions
+from wmx_core.values import EngineState
+from wmx_sim.driver import open_fake
 from wmx_sim.engine.calls import carries_out
 from wmx_sim.engine.proxies import (
     METHODS,

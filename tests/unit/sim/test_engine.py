@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
 
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
     ParameterFileError,
 )
-from wmx_ros2_package.drivers.parameters.parameter_set import read_parameters
-from wmx_ros2_package.drivers.values import CommandMode, EngineState, MotionStatus
+from wmx_core.parameters.parameter_set import read_parameters
+from wmx_core.values import CommandMode, EngineState, MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import CONFIG, Machine, default_machine

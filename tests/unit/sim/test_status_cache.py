@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, scripts
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.reactions import TouchProbe
-from wmx_ros2_package.drivers.values import CommandMode, EcState, MotionStatus, TorqueMove
+from wmx_core.errors import CommandRefused
+from wmx_core.reactions import TouchProbe
+from wmx_core.values import CommandMode, EcState, MotionStatus, TorqueMove
 from wmx_sim.engine.clock import newest_cycle
 from wmx_sim.engine.motion.curve import FADED, Curve
 from wmx_sim.engine.motion.status_reading import Reading

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 from wmx_ros2_package.trajectories.curves import Curve, cubic, quintic, spline
 
 interpolate = pytest.importorskip("scipy.interpolate")

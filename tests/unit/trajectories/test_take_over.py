@@ -7,7 +7,7 @@ import pytest
 from held_engine import HeldEngine, position_move
 from robot_goals import NAMES
 
-from wmx_ros2_package.drivers.values import MotionStatus, SplineMove
+from wmx_core.values import MotionStatus, SplineMove
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules, Start
 from wmx_ros2_package.trajectories.plan import Plan, require_plan
 from wmx_ros2_package.trajectories.segments import Segment

@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields
 from math import inf, isfinite, isnan
 from typing import Any, Literal, get_args
 
-from ..drivers.values import MAX_AXES
+from wmx_core.values import MAX_AXES
+
 from ..validation import MOST_REASONS, BadRequest
 
 Kind = Literal["revolute", "prismatic"]

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 
-from ..control.request import MotionKind, MotionRequest
-from ..drivers.errors import CommandRefused
-from ..drivers.interface import Motion
-from ..drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.interface import Motion
+from wmx_core.values import (
     CommandMode,
     LinearMove,
     MotionStatus,
@@ -19,6 +18,8 @@ from ..drivers.values import (
     TorqueMove,
     VelocityMove,
 )
+
+from ..control.request import MotionKind, MotionRequest
 from ..validation import MOST_REASONS, BadRequest
 from . import limits, trapezoid
 from .command import Command, CommandType

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
-from ..drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ..validation import MOST_REASONS, BadRequest
 from .command import Command, CommandType
 from .description import Actuator

@@ -8,7 +8,8 @@ be ended when the motor is at the limit.
 
 from math import copysign, isinf
 
-from ..drivers.values import PositionMove, VelocityMove
+from wmx_core.values import PositionMove, VelocityMove
+
 from .description import Actuator
 
 CYCLES = 0.005

@@ -8,8 +8,9 @@ which the engine stops the wheels by itself, for this process is dead then.
 from collections.abc import Sequence
 from math import inf
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import CommandMode, MotionStatus, OperationState, VelocityMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, MotionStatus, OperationState, VelocityMove
+
 from .differential import Base, Twist, Wheels
 from .speed import Speed
 

@@ -7,7 +7,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from ..drivers import default_driver
+from wmx_core.opening import default_driver
+
 from ..executables import CONTROL_MSGS_MISSING, lacks_control_msgs
 from ..node_base.kind import AnyKind, Kinds
 from ..node_base.runner import run

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from wmx_core.values import REST_VELOCITY, MotionStatus
+
 from ..control.motion_ends import Doing, ending, is_over
 from ..control.request import Begin, EndReason, MotionKind
-from ..drivers.values import REST_VELOCITY, MotionStatus
 from ..recordings.script import RecordedCommand, RecordedMotion
 
 FEEDBACK = (

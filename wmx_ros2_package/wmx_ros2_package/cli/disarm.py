@@ -8,11 +8,12 @@ Where no engine communicates there is nothing to do, or the machine is on anothe
 import argparse
 import os
 
+from wmx_core.errors import WmxError
+from wmx_core.opening import default_device_path, open_driver
+from wmx_core.options import DriverOptions
+
 from ..control.disarming import disarm, safe_outputs
 from ..control.gate import stop_only_gate
-from ..drivers import default_device_path, open_driver
-from ..drivers.errors import WmxError
-from ..drivers.options import DriverOptions
 from .failures import Exit, Failure, wrong
 from .robot_files import HELP, add_driver, machine_of, require_machine_file, robot
 from .terminal import Terminal

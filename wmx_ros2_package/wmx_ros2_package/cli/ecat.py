@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from wmx_core.device_codes import al_status_in_words
+from wmx_core.values import EcState
+
 from ..diagnosis.explanations import as_typed
-from ..drivers.device_codes import al_status_in_words
-from ..drivers.values import EcState
 from .arguments import add_system, whole
 from .connection import connected
 from .failures import Exit, wrong

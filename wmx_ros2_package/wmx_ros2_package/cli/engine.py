@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..drivers.values import EngineState
+from wmx_core.values import EngineState
+
 from ..executables import NODES
 from .arguments import add_system
 from .connection import connected

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .failures import Failure, wrong
 
 MISSING = "matplotlib is missing, which draws pictures into files"

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..drivers.errors import ParameterFileError
-from ..drivers.parameters.differences import Difference, differences
-from ..drivers.parameters.loading import preview
-from ..drivers.parameters.mistakes import axes_in_words, doubts, probable_mistakes
-from ..drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.errors import ParameterFileError
+from wmx_core.parameters.differences import Difference, differences
+from wmx_core.parameters.loading import preview
+from wmx_core.parameters.mistakes import axes_in_words, doubts, probable_mistakes
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+
 from .arguments import add_axes, add_system, whole
 from .connection import connected, select
 from .failures import Exit, wrong

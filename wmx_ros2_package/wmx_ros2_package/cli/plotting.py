@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .terminal import Terminal
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from ..recordings.errors import RecordingError
 from ..recordings.files import PART
 from ..recordings.reading import Recording

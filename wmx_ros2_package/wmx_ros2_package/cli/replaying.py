@@ -15,6 +15,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from wmx_core.errors import CommandRefused, ParameterFileError
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import MotionStatus, OperationState
 from wmx_sim.engine.clock import CYCLES_PER_SECOND, HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.engine_copy import exact_copy
@@ -36,9 +39,6 @@ from wmx_sim.engine.proxies import (
     StatesProxy,
 )
 
-from ..drivers.errors import CommandRefused, ParameterFileError
-from ..drivers.parameters.parameter_set import ParameterSet
-from ..drivers.values import MotionStatus, OperationState
 from ..recordings.errors import RecordingError
 from ..recordings.reading import Recording
 from ..recordings.script import (

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from ..drivers import default_driver
-from ..drivers.options import MACHINE_FILES
+from wmx_core.opening import default_driver
+from wmx_core.options import MACHINE_FILES
+
 from ..robots import needed_machine
 from ..robots.catalogue import ROBOTS, Robot, find_robot
 from ..validation import BadRequest

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from ..trajectories.point_files import Trajectory, read_trajectory
 from .arguments import add_system
 from .connection import connected, select

@@ -20,10 +20,11 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from None
 
+from wmx_core.reactions import StopKind
+from wmx_core.values import CommandMode, EcState
+
 from ..actuators.description import Actuator
 from ..control.request import EndReason, MotionKind
-from ..drivers.reactions import StopKind
-from ..drivers.values import CommandMode, EcState
 from .aio import aio
 from .arm import Arm, Gripper
 from .axes import Axes, Axis

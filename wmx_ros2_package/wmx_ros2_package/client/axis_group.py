@@ -14,8 +14,9 @@ from wmx_ros2_message.srv import (
     SetTouchProbes,
 )
 
-from ..drivers.reactions import StopKind
-from ..drivers.values import CommandMode
+from wmx_core.reactions import StopKind
+from wmx_core.values import CommandMode
+
 from ..messages.checked import real
 from .commands import trajectory_commands, word
 from .explanation import Explanation

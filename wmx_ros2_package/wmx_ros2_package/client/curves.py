@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .states import States
 from .status import Status, html_table, in_digits
 

@@ -10,7 +10,8 @@ from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
-from ..drivers.values import EngineState
+from wmx_core.values import EngineState
+
 from .description import parameters
 from .errors import Refused
 from .link import Link

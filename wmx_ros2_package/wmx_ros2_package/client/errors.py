@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..drivers.errors import RefusalCode
+from wmx_core.errors import RefusalCode
 
 if TYPE_CHECKING:
     from .motion import Result

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wmx_core.values import EmergencyStop
+
 from ..diagnosis.blockers import Blocker, BlockerCode
 from ..diagnosis.explanations import EMERGENCY_STOPS
-from ..drivers.values import EmergencyStop
 from ..messages.blockers import blocker_of
 
 _LEVELS = {code: level for level, (code, _) in EMERGENCY_STOPS.items()}

@@ -20,8 +20,9 @@ from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, BeginMotion, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
+from wmx_core.errors import RefusalCode
+
 from ..control.request import EndReason, MotionKind
-from ..drivers.errors import RefusalCode
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
 from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal

@@ -18,7 +18,8 @@ from wmx_ros2_message.srv import (
     EcatStartHotconnect,
 )
 
-from ..drivers.values import EcState, MasterMode
+from wmx_core.values import EcState, MasterMode
+
 from ..messages.conversion import SLAVE_FIELDS
 from .errors import NotAnswered, Refused
 from .link import Link

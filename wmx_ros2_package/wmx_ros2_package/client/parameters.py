@@ -8,7 +8,8 @@ from pathlib import Path
 
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
-from ..drivers.parameters.dump import Sections, read_sections
+from wmx_core.parameters.dump import Sections, read_sections
+
 from .link import Link
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
+from wmx_core.values import Floats
+
 from ..control.request import EndReason, MotionKind
-from ..drivers.values import Floats
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
 from .commands import (

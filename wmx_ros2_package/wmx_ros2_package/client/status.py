@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..drivers.values import REST_VELOCITY, Flags, Floats
+from wmx_core.values import REST_VELOCITY, Flags, Floats
 
 AT_REST = "at rest"
 _FLAGS = {

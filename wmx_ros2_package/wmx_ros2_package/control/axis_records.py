@@ -10,8 +10,8 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from ..drivers.reactions import StopInput, StopKind
-from ..drivers.values import IO_BYTES, MAX_AXES, EmergencyStop, Floats
+from wmx_core.reactions import StopInput, StopKind
+from wmx_core.values import IO_BYTES, MAX_AXES, EmergencyStop, Floats
 
 E = TypeVar("E", bound=IntEnum)
 

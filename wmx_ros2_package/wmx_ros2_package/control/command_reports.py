@@ -12,9 +12,9 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from ..drivers.errors import WmxError
-from ..drivers.interface import Motion
-from ..drivers.values import MotionStatus
+from wmx_core.errors import WmxError
+from wmx_core.interface import Motion
+from wmx_core.values import MotionStatus
 
 READS = "status", "parameters"
 """The methods of `Motion` that command nothing."""

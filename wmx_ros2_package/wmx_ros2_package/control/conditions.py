@@ -11,9 +11,10 @@ from math import nan
 
 import numpy as np
 
-from ..drivers.device_codes import alarm_in_words
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import REST_VELOCITY, CommandMode, Flags, MotionStatus, OperationState
+from wmx_core.device_codes import alarm_in_words
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import REST_VELOCITY, CommandMode, Flags, MotionStatus, OperationState
+
 from .request import EndReason
 
 

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from math import inf
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.interface import Engine
-from ..drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Engine
+from wmx_core.values import MotionStatus
+
 from .ownership import Ownership
 from .supervisor import Supervisor
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from ..drivers.interface import Driver
-from ..drivers.values import IO_BYTES
+from wmx_core.interface import Driver
+from wmx_core.values import IO_BYTES
+
 from .gate import Gate
 from .stopping import stop_and_wait
 

@@ -19,9 +19,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 
-from ..drivers.errors import CommandRefused, ErrorCode, WmxError
-from ..drivers.interface import Driver, Motion
-from ..drivers.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.interface import Driver, Motion
+from wmx_core.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
+
 from .axis_records import ServoHistory, StopCause
 from .conditions import require_switchable
 from .kept_settings import KeptSettings

@@ -15,12 +15,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 
-from ..drivers.errors import CommandRefused, ErrorCode, ParameterFileError
-from ..drivers.interface import Driver
-from ..drivers.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
-from ..drivers.reactions import PositionOutput
-from ..drivers.regular_file import read_regular_file
-from ..drivers.values import CommandMode, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
+from wmx_core.interface import Driver
+from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
+from wmx_core.reactions import PositionOutput
+from wmx_core.regular_file import read_regular_file
+from wmx_core.values import CommandMode, MotionStatus, OperationState
+
 from .ownership import Ownership
 from .settings_comparison import close, differing, same
 from .settings_document import (

@@ -20,8 +20,9 @@ from collections.abc import Callable, Sequence
 from math import inf
 from uuid import UUID
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import Floats
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import Floats
+
 from .request import End, EndReason
 from .tracker import MotionTracker
 

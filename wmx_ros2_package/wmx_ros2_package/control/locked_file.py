@@ -18,8 +18,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ..drivers.path_lock import PathLock, is_locked, lock_bytes
-from ..drivers.private_directory import require_private
+from wmx_core.path_lock import PathLock, is_locked, lock_bytes
+from wmx_core.private_directory import require_private
 
 OPEN_TIMEOUT = 5.0
 """How long other processes may take to create, put back or remove the file, s: it takes no time,

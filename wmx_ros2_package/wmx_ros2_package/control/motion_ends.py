@@ -10,7 +10,8 @@ from uuid import UUID
 
 import numpy as np
 
-from ..drivers.values import REST_VELOCITY, Floats, MotionStatus, OperationState
+from wmx_core.values import REST_VELOCITY, Floats, MotionStatus, OperationState
+
 from .conditions import LIMITS, SERVO_OFF, conditions_of, limit_met
 from .request import NO_ID, Begin, End, EndReason, MotionKind
 from .stopping import SETTLING

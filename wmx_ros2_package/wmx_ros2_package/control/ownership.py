@@ -23,9 +23,10 @@ from math import inf
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.private_directory import private_directory
-from ..drivers.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.private_directory import private_directory
+from wmx_core.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
+
 from . import shared_axis_file
 from .axis_records import NO_MEMBER, Records
 from .renewable_file import Loss

@@ -21,9 +21,10 @@ from uuid import UUID
 
 import numpy as np
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.path_lock import is_locked
-from ..drivers.values import MAX_AXES
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.path_lock import is_locked
+from wmx_core.values import MAX_AXES
+
 from . import axis_records, locked_file
 from .axis_records import (
     FILE_SIZE,

@@ -10,7 +10,7 @@ from enum import IntEnum
 from math import inf, isfinite, isnan, nan
 from uuid import UUID, uuid4
 
-from ..drivers.values import MotionStatus, PositionMove, TorqueMove, VelocityMove
+from wmx_core.values import MotionStatus, PositionMove, TorqueMove, VelocityMove
 
 NO_ID = UUID(int=0)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from math import isclose
 
-from ..drivers.parameters.axis_parameters import FIELDS
-from ..drivers.parameters.differences import differences
-from ..drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.axis_parameters import FIELDS
+from wmx_core.parameters.differences import differences
+from wmx_core.parameters.parameter_set import ParameterSet
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-6
 """How far what is read back may be from what was set: engines show six decimals."""

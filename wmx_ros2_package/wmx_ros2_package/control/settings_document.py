@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..drivers.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet
-from ..drivers.regular_file import read_regular_file
-from ..drivers.values import MAX_AXES, CommandMode
+from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet
+from wmx_core.regular_file import read_regular_file
+from wmx_core.values import MAX_AXES, CommandMode
 
 _MOST_BYTES = 4 * MAX_FILE_BYTES
 """What is larger is no document."""

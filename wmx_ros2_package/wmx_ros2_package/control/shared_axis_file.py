@@ -27,9 +27,10 @@ from uuid import UUID, uuid4
 
 import numpy as np
 
-from ..drivers.path_lock import is_locked
-from ..drivers.reactions import StopInput
-from ..drivers.values import MAX_AXES, EmergencyStop, Floats
+from wmx_core.path_lock import is_locked
+from wmx_core.reactions import StopInput
+from wmx_core.values import MAX_AXES, EmergencyStop, Floats
+
 from .axis_records import (
     AXIS,
     MAX_MEMBERS,

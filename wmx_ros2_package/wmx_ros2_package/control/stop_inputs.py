@@ -9,10 +9,11 @@ before a new engine lets anything move.
 import threading
 from collections.abc import Iterable, Sequence
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.interface import Driver
-from ..drivers.reactions import StopInput, StopKind, require_axes
-from ..drivers.values import CommandMode, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.reactions import StopInput, StopKind, require_axes
+from wmx_core.values import CommandMode, OperationState
+
 from .ownership import Ownership
 
 

@@ -11,8 +11,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ..drivers.errors import CommandRefused
-from ..drivers.values import REST_VELOCITY, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused
+from wmx_core.values import REST_VELOCITY, MotionStatus, OperationState
 
 RETRY_PERIOD = 0.02
 """How long after a refusal a stop is given again, s."""

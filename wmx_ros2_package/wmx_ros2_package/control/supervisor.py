@@ -16,8 +16,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Protocol
 
-from ..drivers.errors import CommandRefused, EngineLost, ErrorCode
-from ..drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import MotionStatus
 
 TASK_PERIOD = 0.005
 """How often tasks are called, s: a few communication cycles."""

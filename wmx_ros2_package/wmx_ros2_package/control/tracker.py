@@ -20,8 +20,9 @@ from uuid import UUID, uuid4
 
 import numpy as np
 
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import Floats, MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import Floats, MotionStatus
+
 from .motion_ends import Doing, Ending, InPosition, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, begin_of
 

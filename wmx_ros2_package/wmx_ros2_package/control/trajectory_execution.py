@@ -19,9 +19,10 @@ from math import inf, isfinite
 
 import numpy as np
 
-from ..drivers.errors import CommandRefused, WmxError
-from ..drivers.interface import Motion
-from ..drivers.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
+from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.interface import Motion
+from wmx_core.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
+
 from ..trajectories.plan import Plan, Prepared
 from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late

@@ -12,8 +12,9 @@ from contextlib import ExitStack
 from itertools import takewhile
 from uuid import UUID
 
-from ..drivers.errors import CommandRefused, WmxError
-from ..drivers.values import CommandMode, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.values import CommandMode, MotionStatus, OperationState
+
 from ..trajectories.goal import Goal, Joints, Rules, Start
 from ..trajectories.plan import Plan, Prepared, require_plan
 from ..trajectories.take_over import ahead, departure_now, is_late, same_start

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ..trajectories.plan import Plan
 from ..trajectories.segments import Segment
 from .axis_records import StopCause

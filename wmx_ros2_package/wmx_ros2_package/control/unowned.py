@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from ..drivers.values import MotionStatus, OperationState
+from wmx_core.values import MotionStatus, OperationState
+
 from .motion_ends import Ending, end_of
 from .request import Begin, End, EndReason, MotionKind
 from .shared_axis_file import is_of

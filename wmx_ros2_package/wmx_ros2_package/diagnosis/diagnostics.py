@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from ..control.conditions import AMP_ALARM, Level, conditions_of, does
-from ..control.kept_settings import WORDS
-from ..drivers.device_codes import al_status_in_words, alarm_in_words
-from ..drivers.values import (
+from wmx_core.device_codes import al_status_in_words, alarm_in_words
+from wmx_core.values import (
     CommandMode,
     EcState,
     EngineState,
@@ -16,6 +14,9 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
+
+from ..control.conditions import AMP_ALARM, Level, conditions_of, does
+from ..control.kept_settings import WORDS
 from .explanations import OUT_OF_POSITION, Snapshot
 
 

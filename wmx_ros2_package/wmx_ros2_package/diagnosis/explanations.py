@@ -9,17 +9,8 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..control.conditions import (
-    AMP_ALARM,
-    FOLLOWING_ERROR,
-    LIMITS,
-    SERVO_OFF,
-    conditions_of,
-)
-from ..control.kept_settings import WORDS
-from ..control.settings_document import Loss
-from ..drivers.device_codes import al_status_in_words
-from ..drivers.values import (
+from wmx_core.device_codes import al_status_in_words
+from wmx_core.values import (
     CommandMode,
     EcState,
     EmergencyStop,
@@ -29,6 +20,16 @@ from ..drivers.values import (
     OperationState,
     SlaveInfo,
 )
+
+from ..control.conditions import (
+    AMP_ALARM,
+    FOLLOWING_ERROR,
+    LIMITS,
+    SERVO_OFF,
+    conditions_of,
+)
+from ..control.kept_settings import WORDS
+from ..control.settings_document import Loss
 from .blockers import ALL_AXES, Blocker
 from .blockers import BlockerCode as Code
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wmx_core.values import EmergencyStop, MotionStatus
+
 from ..control.conditions import SERVO_OFF, changes, does
-from ..drivers.values import EmergencyStop, MotionStatus
 
 EVERY_AXIS = -1
 

@@ -16,9 +16,10 @@ from launch.actions import DeclareLaunchArgument
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from ..drivers import BACKENDS, default_driver
-from ..drivers.options import MACHINE_FILES
-from ..drivers.values import DEFAULT_DEVICE_PATH
+from wmx_core.opening import BACKENDS, default_driver
+from wmx_core.options import MACHINE_FILES
+from wmx_core.values import DEFAULT_DEVICE_PATH
+
 from ..node_base.absolute_names import POLICIES
 from ..validation import BadRequest
 

@@ -23,7 +23,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
-from ..drivers import default_device_path
+from wmx_core.opening import default_device_path
+
 from ..node_base.kind import Kinds
 from ..node_base.parameter_overrides import check_overrides
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot

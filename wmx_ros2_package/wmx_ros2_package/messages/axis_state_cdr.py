@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from wmx_ros2_message.msg import AxisState
 
-from ..drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from .cdr import Layout
 
 _KINDS: dict[str, tuple[DTypeLike, int]] = {

@@ -7,8 +7,9 @@ from typing import Any
 from wmx_ros2_message.msg import AxisPose, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
-from ..drivers.profile_types import TRAPEZOID, MoveProfile
-from ..drivers.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
+from wmx_core.profile_types import TRAPEZOID, MoveProfile
+from wmx_core.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
+
 from ..validation import finite, orders, positive
 
 FRAME_ID = "base_link"

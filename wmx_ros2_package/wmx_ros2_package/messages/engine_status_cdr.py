@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from wmx_ros2_message.msg import EngineStatus
 
-from ..drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from .cdr import Layout
 
 NO_EMERGENCY_STOP = -1

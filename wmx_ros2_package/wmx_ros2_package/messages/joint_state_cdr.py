@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .cdr import Layout
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from trajectory_msgs.msg import JointTrajectoryPoint
 
-from ..drivers.values import Floats, MotionStatus
+from wmx_core.values import Floats, MotionStatus
+
 from ..trajectories.goal import Goal, JointTolerance
 from ..trajectories.segments import MOST_POINTS
 from .times import duration_message, seconds

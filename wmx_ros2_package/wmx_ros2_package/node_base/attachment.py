@@ -14,9 +14,10 @@ from typing import Any, Protocol
 
 from std_msgs.msg import Bool
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.values import EngineState
+
 from ..control.ownership import engine_ready
-from ..drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ..drivers.values import EngineState
 from .context import NodeContext, call_all
 from .device import bring_to_rest, close_device, end_motions, open_device
 from .qos import latched

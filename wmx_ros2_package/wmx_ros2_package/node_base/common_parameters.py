@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..control.motion_ends import IN_POSITION_WIDTH, InPosition
-from ..drivers import default_device_path, default_driver
-from ..drivers.options import (
+from wmx_core.opening import default_device_path, default_driver
+from wmx_core.options import (
     LONGEST_DEAD_MAN,
     LONGEST_TIMEOUT,
     SHORTEST_WATCHDOG,
     DriverOptions,
 )
-from ..drivers.units import DEGREE, RPM
+from wmx_core.units import DEGREE, RPM
+
+from ..control.motion_ends import IN_POSITION_WIDTH, InPosition
 from ..robots.joint_layout import JointLayout, joint_layout
 from ..validation import BadRequest
 from .absolute_names import POLICIES, REFUSE

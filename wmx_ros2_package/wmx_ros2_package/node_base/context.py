@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from rclpy.callback_groups import ReentrantCallbackGroup
 from wmx_ros2_message.msg import EngineCommand
 
+from wmx_core.errors import CommandRefused, EngineLost, WmxError
+from wmx_core.interface import Driver, Motion
+from wmx_core.opening import open_driver
+from wmx_core.units import MotionInUnits
+from wmx_core.values import OperationState
+
 from ..control.command_reports import Report, ReportedMotion
 from ..control.dead_man import DeadMan
 from ..control.gate import Gate
@@ -29,11 +35,6 @@ from ..control.stop_inputs import StopInputs
 from ..control.stopping import Stop, Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
-from ..drivers import open_driver
-from ..drivers.errors import CommandRefused, EngineLost, WmxError
-from ..drivers.interface import Driver, Motion
-from ..drivers.units import MotionInUnits
-from ..drivers.values import OperationState
 from ..executables import NODES
 from ..messages.engine_commands import engine_command
 from . import rclpy_compat

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from wmx_core.errors import EngineLost, WmxError
+
 from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
-from ..drivers.errors import EngineLost, WmxError
 from .context import NodeContext, call_all
 
 STOP_TIMEOUT = 5.0

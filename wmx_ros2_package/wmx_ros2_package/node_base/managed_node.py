@@ -18,7 +18,8 @@ from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
-from ..drivers.errors import WmxError
+from wmx_core.errors import WmxError
+
 from ..validation import BadRequest
 from . import rclpy_compat
 from .absolute_names import in_namespace

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
+from wmx_core.values import MotionStatus
+
 from ..control.leases import MotionLeases
 from ..control.request import Begin, End, EndReason
-from ..drivers.values import MotionStatus
 from ..messages.actuators import begin_motion, end_motion, uuid
 from .qos import MOST_UNREAD, latched
 

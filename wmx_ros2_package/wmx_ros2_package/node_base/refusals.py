@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from wmx_core.errors import CommandRefused, EngineLost, RefusalCode, WmxError
+
 from ..control.gate import GateClosed
 from ..control.request import NO_ID
-from ..drivers.errors import CommandRefused, EngineLost, RefusalCode, WmxError
 from ..validation import BadRequest, NothingAsked
 from .threads import Ended
 

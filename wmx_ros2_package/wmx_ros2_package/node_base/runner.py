@@ -28,7 +28,8 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from rclpy.utilities import remove_ros_args
 
-from ..drivers.errors import WmxError
+from wmx_core.errors import WmxError
+
 from ..validation import BadRequest
 from . import rclpy_compat
 from .discovery import use_profile

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from wmx_core.errors import EngineLost, ErrorCode, WmxError
+from wmx_core.parameters.mistakes import counted
+from wmx_core.parameters.parameter_set import read_parameters
+
 from ..control.axis_records import ServoHistory
-from ..drivers.errors import EngineLost, ErrorCode, WmxError
-from ..drivers.parameters.mistakes import counted
-from ..drivers.parameters.parameter_set import read_parameters
 from .context import NodeContext
 
 LOAD_TIMEOUT = 5.0

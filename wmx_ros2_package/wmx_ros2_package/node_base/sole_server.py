@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 
 if TYPE_CHECKING:
     from .context import NodeContext

@@ -11,9 +11,10 @@ from wmx_ros2_message.srv import (
     EcatStartHotconnect,
 )
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import EcState
+
 from .. import validation
-from ..drivers.errors import CommandRefused, ErrorCode
-from ..drivers.values import EcState
 from ..messages.conversion import NetworkStates
 from ..node_base.context import NodeContext
 from ..node_base.handlers import AnswerMode

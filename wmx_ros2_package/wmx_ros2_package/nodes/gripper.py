@@ -10,7 +10,8 @@ from control_msgs import action as control_actions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 
-from ..drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
+
 from ..node_base.actions import ActionGoal, ActionServer
 from ..node_base.context import NodeContext
 from ..node_base.kind import NodeKind

@@ -12,7 +12,8 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
-from ..drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ..messages.joint_state_cdr import JointStateCdr
 from ..node_base.common_parameters import JointParameters
 from ..node_base.context import NodeContext

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..drivers.regular_file import read_regular_file
+from wmx_core.regular_file import read_regular_file
+
 from .access import AccessRefused, Address
 
 MISSING = (

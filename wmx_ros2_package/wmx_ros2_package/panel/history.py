@@ -11,8 +11,9 @@ from threading import Lock
 
 import numpy as np
 
+from wmx_core.values import Floats
+
 from ..client import Status
-from ..drivers.values import Floats
 
 LENGTH = 600.0
 """How far back it goes, s."""

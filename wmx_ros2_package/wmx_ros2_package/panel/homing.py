@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wmx_core.values import HomeType
+
 from ..client import Machine, MachineError, Motion
-from ..drivers.values import HomeType
 
 SECTION = "HomeParam"
 _PLACES = {

@@ -8,8 +8,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..drivers.regular_file import open_regular_file
-from ..drivers.values import Floats
+from wmx_core.regular_file import open_regular_file
+from wmx_core.values import Floats
+
 from ..recordings import words
 from ..recordings.errors import RecordingError
 from ..recordings.files import PART, SUFFIX

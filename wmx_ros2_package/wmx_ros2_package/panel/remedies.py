@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from wmx_core.values import EcState
+
 from ..client import Machine
 from ..diagnosis.blockers import Blocker
 from ..diagnosis.blockers import BlockerCode as Code
-from ..drivers.values import EcState
 
 STEP_OFF_LIMIT = 0.1
 """How far an axis is moved off its limit, u, as the machine's explanation suggests."""

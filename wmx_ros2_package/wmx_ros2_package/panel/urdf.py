@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ..drivers.regular_file import read_regular_file
+from wmx_core.regular_file import read_regular_file
+
 from ..robots.catalogue import ROBOTS
 from ..validation import BadRequest
 

@@ -16,7 +16,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ..drivers.regular_file import open_regular_file
+from wmx_core.regular_file import open_regular_file
+
 from .errors import RecordingError, require_mcap
 from .schemas import definition
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..drivers.regular_file import open_regular_file
+from wmx_core.regular_file import open_regular_file
 
 MAGIC = b"\x89MCAP0\r\n"
 MOST_RECORD_BYTES = 64 << 20

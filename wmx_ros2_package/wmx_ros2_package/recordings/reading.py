@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..drivers.regular_file import open_regular_file
+from wmx_core.regular_file import open_regular_file
+
 from .errors import RecordingError, require_mcap
 from .mcap_records import MAGIC, MOST_RECORD_BYTES, Index, in_words, of_channel, records
 

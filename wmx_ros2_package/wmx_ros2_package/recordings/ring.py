@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..drivers.interface import StatusSpan
-from ..drivers.values import MotionStatus
+from wmx_core.interface import StatusSpan
+from wmx_core.values import MotionStatus
 
 OVERHEAD = 200
 """What an item takes beside its data, bytes."""

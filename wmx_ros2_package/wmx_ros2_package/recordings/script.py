@@ -14,9 +14,10 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand, IoChange
 
+from wmx_core.values import EmergencyStop, EngineState, MotionStatus
+
 from ..control.command_reports import arguments_of
 from ..control.request import Begin, EndReason
-from ..drivers.values import EmergencyStop, EngineState, MotionStatus
 from ..messages.actuators import begin_of, uuid
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP
 from ..messages.times import seconds

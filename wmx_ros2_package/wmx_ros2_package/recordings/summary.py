@@ -12,10 +12,11 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand
 
+from wmx_core.device_codes import alarm_in_words
+from wmx_core.values import EmergencyStop, Floats
+
 from ..control.conditions import CONDITIONS, SERVO_OFF
 from ..control.request import EndReason
-from ..drivers.device_codes import alarm_in_words
-from ..drivers.values import EmergencyStop, Floats
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP, read_engine_status
 from .reading import Message, Recording
 from .schemas import is_of_this_version

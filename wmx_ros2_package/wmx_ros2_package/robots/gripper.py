@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
 
-from ..drivers.errors import CommandRefused
+from wmx_core.errors import CommandRefused
+
 from ..validation import BadRequest, bit
 
 TOLERANCE = 0.01

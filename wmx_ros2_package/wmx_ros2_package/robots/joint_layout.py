@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isclose, pi
 
-from ..drivers.errors import ErrorCode, WmxError
-from ..drivers.values import MAX_AXES
+from wmx_core.errors import ErrorCode, WmxError
+from wmx_core.values import MAX_AXES
+
 from ..validation import BadRequest
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import yaml
 
-from ..drivers.values import IO_BYTES, MAX_AXES
+from wmx_core.values import IO_BYTES, MAX_AXES
+
 from .catalogue import Robot
 from .parameter_files import sections_of
 

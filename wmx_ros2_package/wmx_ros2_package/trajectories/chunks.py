@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from ..validation import MOST_REASONS, BadRequest
 from .goal import Goal, Joints, Rules, Start
 from .goal_rules import check_goal, named

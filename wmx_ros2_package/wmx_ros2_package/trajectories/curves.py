@@ -7,7 +7,7 @@ From one of the times to the next, a joint follows a polynomial of the time s si
 Which one depends on what is known at both ends of the stretch, h long: positions and velocities
 make a cubic, with accelerations a quintic, as in joint_trajectory_controller. Positions alone make
 the cubics of the engine's own spline, whose velocities at the ends are given and whose
-accelerations are continuous (`drivers.clamped_spline`).
+accelerations are continuous (`wmx_core.clamped_spline`).
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..drivers.clamped_spline import knot_velocities
-from ..drivers.values import Floats
+from wmx_core.clamped_spline import knot_velocities
+from wmx_core.values import Floats
 
 STOPPING_POINTS = 41
 """Of the cubics along which joints come to rest: 6 ms apart where that takes 0.25 s."""

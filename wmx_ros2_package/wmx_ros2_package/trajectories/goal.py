@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
 
 Rows = Sequence[Sequence[float]]
 """One row a point, one number a joint; as a client sent them, so of any length."""

@@ -6,7 +6,8 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from ..drivers.values import Flags, Floats
+from wmx_core.values import Flags, Floats
+
 from ..validation import MOST_REASONS, BadRequest
 from .curves import Curve, cubic, quintic, spline, to_rest
 from .goal import Goal, Joints, Rows, Rules, Start

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .plain_yaml import read_plain_yaml
 
 TIMES = "time", "time_s"

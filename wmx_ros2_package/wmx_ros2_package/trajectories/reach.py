@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
 
 
 def too_far(

@@ -13,7 +13,8 @@ from itertools import groupby
 
 import numpy as np
 
-from ..drivers.values import Flags, Floats
+from wmx_core.values import Flags, Floats
+
 from .curves import Curve, spline
 
 MOST_POINTS = 1000

@@ -10,7 +10,8 @@ from math import isfinite
 
 import numpy as np
 
-from ..drivers.values import Floats, MotionStatus, OperationState
+from wmx_core.values import Floats, MotionStatus, OperationState
+
 from .goal import Joints, Start
 from .plan import Plan
 from .segments import Segment

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..drivers.values import Floats
+from wmx_core.values import Floats
+
 from .goal import Goal, JointTolerance
 
 NONE = -1.0

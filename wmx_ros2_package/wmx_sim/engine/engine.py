@@ -23,15 +23,15 @@ from contextlib import nullcontext
 from math import inf
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
     ParameterFileError,
 )
-from wmx_ros2_package.drivers.options import require_dead_man
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
-from wmx_ros2_package.drivers.values import EngineState, MotionStatus
+from wmx_core.options import require_dead_man
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.values import EngineState, MotionStatus
 
 from .calls import Declared
 from .clock import (

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import (
     CommandMode,
     Course,
     EngineState,

@@ -18,8 +18,8 @@ drops out does to its bytes: they switch as if it were there, like those that be
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from wmx_ros2_package.drivers.io_range import bit_of, require_bits, require_block
-from wmx_ros2_package.drivers.values import IO_BYTES
+from wmx_core.io_range import bit_of, require_bits, require_block
+from wmx_core.values import IO_BYTES
 
 from .event_queue import EventQueue
 from .machine.wires import Bit, Wire

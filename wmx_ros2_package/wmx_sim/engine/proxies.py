@@ -10,11 +10,11 @@ interface is a command that needs communication, unless it is named here.
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from wmx_ros2_package.drivers.interface import Ecat, Faults, Io, Motion
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.reactions import Reactions
-from wmx_ros2_package.drivers.values import EngineState, MotionStatus, OperationState
+from wmx_core.interface import Ecat, Faults, Io, Motion
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.reactions import Reactions
+from wmx_core.values import EngineState, MotionStatus, OperationState
 
 from .calls import Declared, Proxy, carries_out, command, declarations, query
 from .fault_proxies import AxisFaults, EngineFaults, InputFaults, LocalFaults, NetworkFaults

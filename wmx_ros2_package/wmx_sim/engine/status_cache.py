@@ -9,7 +9,7 @@ used again does not depend on reads.
 from math import inf
 from typing import Any
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 
 from .clock import ROUNDING, Instant
 from .motion.shared_state import SharedState

@@ -10,7 +10,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, get_args, get_origin
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 
 from .enums import ENUMS, code_of
 from .structs import Struct

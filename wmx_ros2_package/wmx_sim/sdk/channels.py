@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 from .runtime import Runtime
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.parameters.axis_parameters import FIELDS
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet, read_parameters
-from wmx_ros2_package.drivers.parameters.xml_elements import Element, completed, to_xml
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.parameters.axis_parameters import FIELDS
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.parameters.xml_elements import Element, completed, to_xml
 
 from .arguments import judged, require_axis
 from .enums import ENUMS

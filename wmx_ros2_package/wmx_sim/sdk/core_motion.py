@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import UNNUMBERED, CommandRefused
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     Gearing,

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 from .enums import ENUMS
 from .not_simulated import NotSimulated

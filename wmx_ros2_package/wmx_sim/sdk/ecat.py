@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import EcState, MasterMode, MasterStatistics, SlaveInfo
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.values import EcState, MasterMode, MasterStatistics, SlaveInfo
 
 from ..engine.network.slave import SlaveRefused
 from .enums import ENUMS, code_of

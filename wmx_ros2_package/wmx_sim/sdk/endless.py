@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wmx_ros2_package.drivers.values import CommandMode, VelocityMove
+from wmx_core.values import CommandMode, VelocityMove
 
 from . import sdk_commands
 from .parts import Part, command

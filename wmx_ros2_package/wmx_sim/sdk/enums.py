@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, WmxError
-from wmx_ros2_package.drivers.wmx3.sdk_names import listed
+from wmx_core.errors import UNNUMBERED, WmxError
+from wmx_core.vendor_names import listed
 
 SURFACE: dict[str, Any] = listed()
 """What the vendor's module is known to have, see `listed`."""

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.reactions import TouchProbe, require_touch_probes
-from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, OperationState
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.reactions import TouchProbe, require_touch_probes
+from wmx_core.values import IO_BYTES, CommandMode, OperationState
 
 from ..engine.clock import CYCLE
 from ..engine.reactions.touch_probes import TouchProbes

@@ -6,7 +6,7 @@ later, where the old one will end. What the axes do is the sum of both.
 
 from collections.abc import Sequence
 
-from wmx_ros2_package.drivers.values import LinearMove
+from wmx_core.values import LinearMove
 
 from ..engine.clock import CYCLE
 from ..engine.motion.profile import Profile, Segment, at, hold, superposed

@@ -8,7 +8,7 @@ from functools import partial
 from math import dist
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 
 from .channels import Channel, Channels
 from .enums import ENUMS, attribute

@@ -6,8 +6,8 @@ from functools import partial
 from math import radians
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, PositionMove, VelocityMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState, PositionMove, VelocityMove
 
 from . import sdk_commands
 from .conditions import triggered

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 
 class NotSimulated:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.interface import Motion
-from wmx_ros2_package.drivers.move_rules import require_override
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.interface import Motion
+from wmx_core.move_rules import require_override
+from wmx_core.values import OperationState
 
 from ..engine.proxies import LocalMotion
 

@@ -5,7 +5,7 @@ from functools import partial, wraps
 from inspect import isfunction
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 from .arguments import judged
 from .enums import NAMES_OF_ERRORS, SURFACE

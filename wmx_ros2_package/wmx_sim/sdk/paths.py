@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from math import dist, sqrt
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.profile_types import ProfileType
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.profile_types import ProfileType
 
 from ..engine.motion.profile import Profile, Segment, hold
 from ..engine.motion.ramps import whole_cycles

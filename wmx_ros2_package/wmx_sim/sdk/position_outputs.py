@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import ErrorCode
+from wmx_core.errors import ErrorCode
 
 from .enums import ENUMS
 from .not_simulated import NotSimulated

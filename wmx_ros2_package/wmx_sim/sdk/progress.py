@@ -2,7 +2,7 @@
 
 from math import hypot, inf
 
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.values import OperationState
 
 from ..engine.clock import CYCLE
 from ..engine.motion.profile import duration, hold

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from wmx_ros2_package.drivers.errors import WmxError
-from wmx_ros2_package.drivers.values import MotionStatus, OperationState
+from wmx_core.errors import WmxError
+from wmx_core.values import MotionStatus, OperationState
 
 from ..engine.clock import CYCLE, HeldClock
 from ..engine.engine import SimulatedEngine

@@ -5,14 +5,14 @@ from dataclasses import replace
 from math import hypot
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.profile_types import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.profile_types import (
     TIME_ACC,
     TRAPEZOID,
     MoveProfile,
     ProfileType,
 )
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     EmergencyStop,
     LinearMove,
     MotionStatus,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState, SplineMove
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.values import OperationState, SplineMove
 
 from ..engine.motion.profile import Profile
 from .not_simulated import NotSimulated

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 from .arguments import require_axis
 from .parts import Part, command

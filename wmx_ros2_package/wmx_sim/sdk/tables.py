@@ -4,8 +4,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import OperationState
 
 from ..engine.motion.profile import Profile, Segment, hold
 from .parts import Part, command

@@ -4,9 +4,9 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.private_directory import private_directory
-from wmx_ros2_package.drivers.values import DEFAULT_DEVICE_PATH
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.private_directory import private_directory
+from wmx_core.values import DEFAULT_DEVICE_PATH
 
 _LONGEST_PATH = 4096
 _LONGEST_ADDRESS = 107

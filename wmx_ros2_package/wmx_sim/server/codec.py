@@ -18,9 +18,9 @@ from typing import Any, cast
 import msgpack
 import numpy as np
 
-from wmx_ros2_package.drivers import errors, profile_types, reactions, values
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode, WmxError
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core import errors, profile_types, reactions, values
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.parameters.parameter_set import ParameterSet
 
 from ..engine.machine.description import AxisModel, MachineFileError
 from ..engine.motion.curve import Curve

@@ -13,7 +13,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from wmx_ros2_package.drivers.errors import WmxError
+from wmx_core.errors import WmxError
 
 from ..engine.engine import SimulatedEngine
 from .codec import pack, reply_of

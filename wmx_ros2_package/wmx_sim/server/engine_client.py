@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from weakref import WeakSet
 
-from wmx_ros2_package.drivers.errors import EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.errors import EngineLost, ErrorCode
+from wmx_core.values import MotionStatus
 
 from ..engine.clock import RunningClock
 from ..engine.proxies import declared

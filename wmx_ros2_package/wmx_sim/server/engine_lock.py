@@ -12,8 +12,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from wmx_ros2_package.drivers.path_lock import PathLock
-from wmx_ros2_package.drivers.private_directory import require_private
+from wmx_core.path_lock import PathLock
+from wmx_core.private_directory import require_private
 
 CHECK_PERIOD = 0.5
 """How often an engine looks for its files, s."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from socket import AF_UNIX, SHUT_RDWR, socket
 from typing import Any, cast
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 
 from ..engine.clock import RunningClock
 from ..engine.engine import SimulatedEngine

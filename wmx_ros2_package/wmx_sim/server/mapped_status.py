@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 
 from ..engine.clock import RunningClock, newest_cycle
 from ..engine.motion.shared_state import SharedState, layout

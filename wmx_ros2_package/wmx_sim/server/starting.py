@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from os.path import isdir, isfile
 from pathlib import Path
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.options import MACHINE_FILES
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.options import MACHINE_FILES
 
 from ..engine.engine import SimulatedEngine, initial_parameters
 from ..engine.machine.description import Machine, default_machine, load_machine

@@ -10,7 +10,7 @@ from held_engine import HeldEngine, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_sim.engine.faults import fault_script
 from wmx_sim.engine.faults.call_delay import CAN_BE_LATE
 from wmx_sim.engine.faults.fault_script import read_script

@@ -9,8 +9,8 @@ from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.values import EcState, EngineState, MotionStatus
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import EcState, EngineState, MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import CONFIG, default_machine, load_machine

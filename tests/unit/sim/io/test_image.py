@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import IO_BYTES
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import IO_BYTES
 from wmx_sim.engine.event_queue import EventQueue
 from wmx_sim.engine.io_image import IoImage
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 
-from wmx_ros2_package.drivers.values import EcState
+from wmx_core.values import EcState
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import (

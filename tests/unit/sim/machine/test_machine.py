@@ -9,7 +9,7 @@ from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
+from wmx_core.errors import ErrorCode, WmxError
 from wmx_sim.engine.machine.description import (
     CONFIG,
     AxisModel,

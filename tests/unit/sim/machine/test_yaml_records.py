@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
+from wmx_core.errors import CommandRefused
 from wmx_sim.engine.faults.fault_script import read_script
 from wmx_sim.engine.machine.yaml_records import Limits, parse, read
 

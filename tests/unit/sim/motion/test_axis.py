@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trapezoids import to_position, to_velocity
 
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.values import CommandMode, OperationState
 from wmx_sim.engine.clock import ROUNDING
 from wmx_sim.engine.motion.profile import at, duration
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState
 
 IDLE, HOME = OperationState.IDLE, OperationState.HOME
 

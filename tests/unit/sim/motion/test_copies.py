@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import AXES, MOVES, Script, carry_out, machine_with_ends, scripts, values
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import Course, Gearing, MotionStatus, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import Course, Gearing, MotionStatus, OperationState
 from wmx_sim.engine.engine_copy import EngineCopy, copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy
 from wmx_sim.server.codec import pack, unpack

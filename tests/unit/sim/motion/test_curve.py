@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 from wmx_sim.engine.motion.curve import HORIZON, Curve
 
 ordinary = st.one_of(st.just(0.0), st.floats(-10.0, 10.0), st.integers(-3, 3).map(float))

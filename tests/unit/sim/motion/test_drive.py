@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.values import CommandMode
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.drive import UNLIMITED_SPEED
 from wmx_sim.engine.motion.servo import ServoResponse

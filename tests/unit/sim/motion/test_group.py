@@ -9,8 +9,8 @@ from held_engine import HeldEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import LinearMove, OperationState, SplineMove
+from wmx_core.errors import CommandRefused
+from wmx_core.values import LinearMove, OperationState, SplineMove
 from wmx_sim.engine.motion.group import top_acceleration
 from wmx_sim.engine.motion.profile import Profile, Segment, at, hold
 from wmx_sim.engine.motion.spline_move import spline

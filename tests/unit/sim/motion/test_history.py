@@ -11,7 +11,7 @@ from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
 from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion import history
 from wmx_sim.engine.motion.history import STILL_CYCLES, HistoryReader

@@ -14,7 +14,7 @@ from held_engine import COUNTS, MODEL, HeldEngine, position_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.values import HomeType, MotionStatus, OperationState
+from wmx_core.values import HomeType, MotionStatus, OperationState
 
 HOME, IDLE, STOP = OperationState.HOME, OperationState.IDLE, OperationState.STOP
 SWITCH = 1.0, 1.2

@@ -8,8 +8,8 @@ import pytest
 from held_engine import position_move, velocity_move
 from random_orders import SIMULATED_HOME_TYPES, machine_with_ends
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.values import (
     HomeType,
     LinearMove,
     MotionStatus,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import IO_BYTES, CommandMode, LimitType, OperationState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import IO_BYTES, CommandMode, LimitType, OperationState
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.drive import State
 from wmx_sim.engine.motion.limits import Limit, Limits

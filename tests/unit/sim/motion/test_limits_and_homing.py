@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import HomeType, OperationState, SplineMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import HomeType, OperationState, SplineMove
 
 SWITCHED = replace(
     MODEL, home_switch_from=0.9, home_switch_to=1.1, positive_limit_switch=1.3, z_pulse=0.8

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import END, SWITCH, TOP_SPEED, Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     CommandMode,
     Flags,
     Floats,

@@ -8,9 +8,9 @@ import pytest
 from held_engine import HeldEngine, position_move, same, velocity_move
 from numpy import nextafter
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import CommandMode, TorqueMove
+from wmx_core.errors import CommandRefused
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import CommandMode, TorqueMove
 
 Order = Callable[[HeldEngine], object]
 

@@ -5,8 +5,8 @@ from math import inf, nan
 import pytest
 from held_engine import HeldEngine, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, OperationState, TorqueMove
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState, TorqueMove
 
 IDLE, STOP = OperationState.IDLE, OperationState.STOP
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lone_drive import LoneDrive
 
-from wmx_ros2_package.drivers.values import CommandMode, Floats
+from wmx_core.values import CommandMode, Floats
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.servo import Motor, position_response, torque_response
 

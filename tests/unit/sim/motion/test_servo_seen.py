@@ -5,7 +5,7 @@ import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, velocity_move
 from lone_drive import LoneDrive
 
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.values import CommandMode
 from wmx_sim.engine.clock import Instant
 from wmx_sim.engine.motion.status_reading import StatusReader
 

@@ -9,7 +9,7 @@ from engine_figures import LOGGED
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.profile_types import WITH_TARGET, MoveProfile, ProfileType
+from wmx_core.profile_types import WITH_TARGET, MoveProfile, ProfileType
 from wmx_sim.engine.motion.profile import Profile, at, duration
 from wmx_sim.engine.motion.shaped_move import shaped_change, shaped_move
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 from wmx_sim.engine.motion.profile import Profile, Segment
 from wmx_sim.engine.motion.spline_move import MAX_POINTS, spline
 

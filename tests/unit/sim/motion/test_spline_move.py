@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.path_rules import SHORTEST_STEP
-from wmx_ros2_package.drivers.values import SplineMove
+from wmx_core.errors import CommandRefused
+from wmx_core.path_rules import SHORTEST_STEP
+from wmx_core.values import SplineMove
 from wmx_sim.engine.motion.profile import Segment, duration, hold
 from wmx_sim.engine.motion.spline_move import (
     MAX_POINTS,

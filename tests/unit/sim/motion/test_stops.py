@@ -7,9 +7,9 @@ from math import hypot
 import pytest
 from held_engine import MODEL, HeldEngine, position_move, rate, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     LimitType,

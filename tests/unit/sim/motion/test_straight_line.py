@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.values import LinearMove
+from wmx_core.errors import CommandRefused
+from wmx_core.values import LinearMove
 from wmx_sim.engine.motion.profile import Profile, Segment, at, duration, hold
 from wmx_sim.engine.motion.straight_line import line, plan_line, to_rest_together
 

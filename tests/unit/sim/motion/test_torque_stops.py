@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, rate
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import (
     CommandMode,
     EmergencyStop,
     MotionStatus,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EcState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, EcState
 from wmx_sim.engine.network.cia402 import axis_feedback
 
 

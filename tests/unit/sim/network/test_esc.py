@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState
+from wmx_core.values import REGISTER_SPACE, EcState
 from wmx_sim.engine.network.esc import EscState, registers
 
 DRIVE = EscState(

@@ -7,8 +7,8 @@ from ecat_networks import TWO, lost, network_of, register, slave, states
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import EcState, MasterMode, SlaveInfo
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import EcState, MasterMode, SlaveInfo
 from wmx_sim.engine.machine.description import (
     MasterDescription,
     SlaveDescription,

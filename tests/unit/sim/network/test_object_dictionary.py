@@ -7,8 +7,8 @@ from ecat_networks import DOUBLE, DRIVE, IO, SENSOR, Feedback, network_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import CommandMode, EcState
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, EcState
 from wmx_sim.engine.machine.description import MasterDescription, SlaveDescription
 from wmx_sim.engine.network.cia402 import OBJECTS, RXPDO, TXPDO, wrapped
 from wmx_sim.engine.network.network import Network

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 from ecat_networks import DOUBLE, DRIVE, IO, SENSOR, TWO, network_of, register, slave, states
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import EcState
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.values import EcState
 from wmx_sim.engine.machine.description import MasterDescription
 from wmx_sim.engine.network.network import Network
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from descriptors import descriptors
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.errors import CommandRefused, EngineLost
+from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.server import connection as connections

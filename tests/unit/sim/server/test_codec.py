@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from profile_shapes import shaped
 
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     UNNUMBERED,
     CommandRefused,
     EngineLost,
@@ -19,9 +19,9 @@ from wmx_ros2_package.drivers.errors import (
     ParameterFileError,
     WmxError,
 )
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.profile_types import ProfileType
-from wmx_ros2_package.drivers.values import (
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.profile_types import ProfileType
+from wmx_core.values import (
     CommandMode,
     EcState,
     EmergencyStop,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from other_processes import engine_processes
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.opening import open_driver
+from wmx_core.values import EngineState
 
 DELETE: dict[str, Callable[[Path], object]] = {
     "the folder": shutil.rmtree,

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from other_processes import wait_until
 
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
     ParameterFileError,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.interface import Driver
+from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.server import engine_client as clients

@@ -10,17 +10,17 @@ import pytest
 from documented_programs import program_of
 from other_processes import Client, engine_processes, wait_until
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     CommandRefused,
     DriverUnavailable,
     EngineLost,
     ErrorCode,
     WmxError,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.options import DriverOptions
-from wmx_ros2_package.drivers.values import EmergencyStop, EngineState
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_core.values import EmergencyStop, EngineState
 
 Drivers = Callable[..., Driver]
 Clients = Callable[[int], list[Client]]

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 from other_processes import Client, engine_processes, suspended, wait_until
 
-from wmx_ros2_package.drivers import open_driver
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState, OperationState, PositionMove
+from wmx_core.errors import CommandRefused, EngineLost
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import EngineState, OperationState, PositionMove
 
 Clients = Callable[[int], list[Client]]
 Drivers = Callable[..., Driver]
 USABLE_AGAIN = 5.0
 """s."""
 ATTACH = "driver.engine.create_device('', 'client')"
-IMPORT = "exec('from wmx_ros2_package.drivers.values import *', globals())"
+IMPORT = "exec('from wmx_core.values import *', globals())"
 MOVE = "driver.motion.move_absolute([PositionMove(axis=1, target=1.0, velocity=0.5, acc=9, dec=9)])"
 POSITION = "float(driver.motion.status().pos_cmd[1])"
 

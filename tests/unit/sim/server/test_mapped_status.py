@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
-from wmx_ros2_package.drivers.values import EngineState, Flags, Floats, Ints, MotionStatus
+from wmx_core.values import EngineState, Flags, Floats, Ints, MotionStatus
 from wmx_sim.server import mapped_status
 from wmx_sim.server.mapped_status import MappedStatus
 

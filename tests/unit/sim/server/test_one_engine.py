@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from other_processes import Client, engine_processes, suspend, suspended, wait_until
 
-from wmx_ros2_package.drivers.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.interface import Driver
+from wmx_core.values import EngineState
 from wmx_sim.server import engine_client, starting
 
 Clients = Callable[[int], list[Client]]

@@ -13,15 +13,15 @@ import pytest
 from descriptors import descriptors
 from other_processes import Client, engine_processes, wait_until
 
-from wmx_ros2_package.drivers.errors import (
+from wmx_core.errors import (
     CommandRefused,
     EngineLost,
     ErrorCode,
     ParameterFileError,
     WmxError,
 )
-from wmx_ros2_package.drivers.interface import Driver
-from wmx_ros2_package.drivers.values import EngineState
+from wmx_core.interface import Driver
+from wmx_core.values import EngineState
 from wmx_sim.server.engine_client import RemoteClient
 
 Clients = Callable[[int], list[Client]]

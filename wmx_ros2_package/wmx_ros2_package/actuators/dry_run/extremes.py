@@ -4,8 +4,9 @@ from math import inf
 
 import numpy as np
 
+from wmx_core.values import Course, Floats
+
 from ...control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS
-from ...drivers.values import Course, Floats
 from .rehearsal import CYCLE_TIME
 
 _MET = (*LIMITS, AMP_ALARM, FOLLOWING_ERROR)

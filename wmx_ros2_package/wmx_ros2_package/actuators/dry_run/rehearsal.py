@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from wmx_core.interface import EngineCopy
+from wmx_core.values import Course, MotionStatus, OperationState
+
 from ...control.gate import Gate
 from ...control.motion_ends import InPosition
 from ...control.ownership import Ownership
@@ -18,8 +21,6 @@ from ...control.supervisor import TASK_PERIOD, Sink
 from ...control.tracker import MotionTracker
 from ...control.trajectory_context import ExecutionContext
 from ...control.trajectory_executor import TrajectoryExecutor
-from ...drivers.interface import EngineCopy
-from ...drivers.values import Course, MotionStatus, OperationState
 from ...validation import BadRequest
 
 CYCLE_TIME = 1e-3

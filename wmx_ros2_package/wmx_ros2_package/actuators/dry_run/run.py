@@ -10,12 +10,13 @@ from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
+from wmx_core.errors import WmxError
+from wmx_core.interface import EngineCopy
+from wmx_core.values import CommandMode, Course, MotionStatus
+
 from ...control.motion_ends import InPosition
 from ...control.request import Begin, End, EndReason, MotionKind
 from ...control.trajectory_context import TrajectoryEnd
-from ...drivers.errors import WmxError
-from ...drivers.interface import EngineCopy
-from ...drivers.values import CommandMode, Course, MotionStatus
 from ...validation import BadRequest
 from ..command import REPEAT_FOREVER, Command, CommandType
 from ..description import Actuator

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wmx_core.values import Floats
+
 from ...control.request import Begin, End
-from ...drivers.values import Floats
 from ..command import Command
 
 USUAL = 60.0

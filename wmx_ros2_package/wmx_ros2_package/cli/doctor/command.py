@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...drivers import default_device_path
+from wmx_core.opening import default_device_path
+
 from ...robots.catalogue import CONFIG
 from ..failures import Exit
 from ..failures import wrong as wrong_argument

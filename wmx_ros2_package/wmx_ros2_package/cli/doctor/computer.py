@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...drivers.private_directory import private_directory
+from wmx_core.private_directory import private_directory
+
 from .finding import Finding, Subject, note, right, wrong
 
 OLDEST = 1_700_000_000.0

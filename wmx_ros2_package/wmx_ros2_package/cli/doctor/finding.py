@@ -7,7 +7,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from ...drivers.values import DEFAULT_DEVICE_PATH
+from wmx_core.values import DEFAULT_DEVICE_PATH
 
 
 class Level(IntEnum):

@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from ...drivers import BACKENDS
-from ...drivers.wmx3.loading import FOLDERS, MODULE, ROOTS
+from wmx3.loading import FOLDERS, MODULE, ROOTS
+from wmx_core.opening import BACKENDS
+
 from .finding import Finding, Subject, note, right, wrong
 
 OLDEST_PYTHON = 3, 10
 PACKAGE, MESSAGES = "wmx_ros2_package", "wmx_ros2_message"
-ASK_SDK = (
-    "import sys; from wmx_ros2_package.drivers.wmx3.loading import load_sdk; "
-    "print(load_sdk(sys.argv[1]).__file__)"
-)
+ASK_SDK = "import sys; from wmx3.loading import load_sdk; print(load_sdk(sys.argv[1]).__file__)"
 SDK_TIMEOUT = 30.0
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wmx_core.errors import WmxError
+from wmx_core.options import MACHINE_FILES
+from wmx_core.parameters.mistakes import axes_in_words, doubts, probable_mistakes
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_sim.engine.machine.description import default_machine, load_machine
 
-from ...drivers.errors import WmxError
-from ...drivers.options import MACHINE_FILES
-from ...drivers.parameters.mistakes import axes_in_words, doubts, probable_mistakes
-from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from .finding import Finding, Subject, note, right, wrong
 
 CHECK = "engine parameters"

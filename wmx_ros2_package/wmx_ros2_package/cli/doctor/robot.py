@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ...drivers.errors import WmxError
-from ...drivers.parameters.mistakes import top_speed
-from ...drivers.units import DEGREE, RPM
+from wmx_core.errors import WmxError
+from wmx_core.parameters.mistakes import top_speed
+from wmx_core.units import DEGREE, RPM
+
 from ...robots.joint_layout import joint_layout, per_joint
 from ...robots.parameter_files import configures, sections_of
 from ...validation import BadRequest

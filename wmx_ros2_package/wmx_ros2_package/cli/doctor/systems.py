@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from wmx_core.private_directory import private_directory
+from wmx_core.values import DEFAULT_DEVICE_PATH
+
 from ...diagnosis.explanations import start_system
-from ...drivers.private_directory import private_directory
-from ...drivers.values import DEFAULT_DEVICE_PATH
 from ...robots.catalogue import find_robot
 from ...robots.needed_machine import machine_of
 from ...validation import BadRequest

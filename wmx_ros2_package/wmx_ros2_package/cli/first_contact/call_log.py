@@ -17,7 +17,7 @@ MOST = 12
 
 
 class CallLog:
-    """A trace of `drivers.wmx3.sdk`; any thread may call."""
+    """A trace of `wmx3.sdk`; any thread may call."""
 
     def __init__(self, file: Path) -> None:
         self._began = time.monotonic()

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import NamedTuple
 
-from ...drivers.errors import WmxError
+from wmx_core.errors import WmxError
+
 from ..failures import Exit, Failure, wrong
 from ..terminal import Terminal, says_yes
 from . import dead_man, failures, gearing, jogging, motion, reactions, read_only, torques

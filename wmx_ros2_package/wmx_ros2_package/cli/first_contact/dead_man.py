@@ -3,7 +3,8 @@
 import statistics
 import time
 
-from ...drivers.values import OperationState
+from wmx_core.values import OperationState
+
 from .session import Facts, Probe
 
 FEEDS = 200

@@ -6,8 +6,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from ...drivers.errors import EngineLost, WmxError
-from ...drivers.values import OperationState
+from wmx_core.errors import EngineLost, WmxError
+from wmx_core.values import OperationState
+
 from .session import Facts, Probe, Unable
 
 WATCHED = 3.0

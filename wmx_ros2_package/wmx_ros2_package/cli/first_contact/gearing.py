@@ -2,7 +2,8 @@
 
 import time
 
-from ...drivers.values import Gearing, OperationState
+from wmx_core.values import Gearing, OperationState
+
 from .session import Facts, Probe, Unable
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...drivers.errors import WmxError
-from ...drivers.values import MotionStatus, OperationState, SplineMove, VelocityMove
+from wmx_core.errors import WmxError
+from wmx_core.values import MotionStatus, OperationState, SplineMove, VelocityMove
+
 from .session import Facts, Probe, Unable
 
 MOST_AXES = 8

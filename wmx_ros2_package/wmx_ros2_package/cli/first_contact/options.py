@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from ...drivers.options import DriverOptions
-from ...drivers.values import MAX_AXES
+from wmx_core.options import DriverOptions
+from wmx_core.values import MAX_AXES
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -9,10 +9,10 @@ import sys
 import time
 from collections.abc import Callable
 
-from ...drivers.errors import WmxError
-from ...drivers.options import DriverOptions
-from ...drivers.values import VelocityMove
-from ...drivers.wmx3.device import open_wmx3
+from wmx3.device import open_wmx3
+from wmx_core.errors import WmxError
+from wmx_core.options import DriverOptions
+from wmx_core.values import VelocityMove
 
 READY = "ready"
 CLOSE_TIMEOUT = 20.0

@@ -3,9 +3,10 @@
 import time
 from contextlib import suppress
 
-from ...drivers.errors import WmxError
-from ...drivers.reactions import PositionOutput, StopInput, StopKind, TouchProbe
-from ...drivers.values import OperationState
+from wmx_core.errors import WmxError
+from wmx_core.reactions import PositionOutput, StopInput, StopKind, TouchProbe
+from wmx_core.values import OperationState
+
 from .session import Facts, Probe, Unable
 
 BYTE, BIT = 0, 0

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...drivers.errors import CommandRefused
-from ...drivers.values import EngineState
-from ...drivers.wmx3.loading import load_sdk
-from ...drivers.wmx3.sdk_names import listed, missing, numbers
+from wmx3.loading import load_sdk
+from wmx_core.errors import CommandRefused
+from wmx_core.values import EngineState
+from wmx_core.vendor_names import listed, missing, numbers
+
 from .session import Facts, Probe
 from .surroundings import files, platforms, prototypes, sources
 

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...control.disarming import REST_TIMEOUT, stop_and_switch_off
-from ...control.gate import Gate
-from ...control.ownership import Ownership
-from ...control.stopping import stop_and_wait
-from ...control.tracker import MotionTracker
-from ...drivers.errors import CommandRefused, ErrorCode, WmxError
-from ...drivers.interface import Driver, Motion
-from ...drivers.options import DriverOptions
-from ...drivers.values import (
+from wmx3.device import WmxEngine, open_wmx3
+from wmx3.session import SdkSession
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.interface import Driver, Motion
+from wmx_core.options import DriverOptions
+from wmx_core.values import (
     CommandMode,
     EngineState,
     MotionStatus,
@@ -24,8 +21,12 @@ from ...drivers.values import (
     PositionMove,
     VelocityMove,
 )
-from ...drivers.wmx3.device import WmxEngine, open_wmx3
-from ...drivers.wmx3.session import SdkSession
+
+from ...control.disarming import REST_TIMEOUT, stop_and_switch_off
+from ...control.gate import Gate
+from ...control.ownership import Ownership
+from ...control.stopping import stop_and_wait
+from ...control.tracker import MotionTracker
 from .call_log import CallLog
 from .other_process import OtherProcess
 from .surroundings import NAME, is_simulation, other_devices

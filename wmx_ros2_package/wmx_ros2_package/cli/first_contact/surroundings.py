@@ -5,8 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ...drivers.errors import CommandRefused
-from ...drivers.wmx3.session import SdkSession
+from wmx3.session import SdkSession
+from wmx_core.errors import CommandRefused
 
 NAME = "wmx_first_contact"
 """How the names of the devices of a run begin."""

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable
 
-from ...drivers.errors import CommandRefused, ErrorCode, WmxError
-from ...drivers.values import CommandMode, EmergencyStop, MotionStatus, OperationState, TorqueMove
-from ...drivers.wmx3 import commands
+from wmx3 import commands
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, OperationState, TorqueMove
+
 from .session import STEP_TIMEOUT, Facts, Probe
 
 LONGEST = 0.5

@@ -17,6 +17,9 @@ from math import inf
 from threading import RLock
 from uuid import UUID
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import CommandMode, MotionStatus, OperationState
+
 from ...actuators.command import Command, CommandType
 from ...actuators.description import Actuator
 from ...actuators.engine_calls import EngineCall, RunTimes, engine_call
@@ -25,8 +28,6 @@ from ...control.gate import GateClosed
 from ...control.leases import Lease
 from ...control.request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
-from ...drivers.errors import CommandRefused
-from ...drivers.values import CommandMode, MotionStatus, OperationState
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
 from .parameters import ActuatorNodeParameters

@@ -11,6 +11,9 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.msg import ActuatorCommand
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import CommandMode, MotionStatus
+
 from ...actuators.command import REPEAT_FOREVER, Command, CommandType
 from ...actuators.engine_calls import EngineCall, by_deceleration, engine_call, motion_requests
 from ...actuators.rules import check, require_axes
@@ -19,8 +22,6 @@ from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...control.trajectory_context import Repeat, TrajectoryEnd
 from ...control.trajectory_execution import Execution
-from ...drivers.errors import CommandRefused
-from ...drivers.values import CommandMode, MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext

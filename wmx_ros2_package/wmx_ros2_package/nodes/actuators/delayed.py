@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from wmx_core.values import MotionStatus
+
 from ...actuators.command import Command
 from ...control.axis_records import StopCause
 from ...control.leases import EXPIRED
 from ...control.request import MotionRequest
-from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
 

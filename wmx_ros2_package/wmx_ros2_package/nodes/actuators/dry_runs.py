@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from wmx_ros2_message.srv import PlanMotion
 
+from wmx_sim.copies import copy_of
+
 from ...actuators.dry_run import DryRun, Order, Outcome, StepRefused, axes_of
-from ...drivers.copies import copy_of
 from ...messages import plans
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited

@@ -7,9 +7,10 @@ import time
 from sensor_msgs.msg import JointState
 from wmx_ros2_message.msg import ActuatorGroup
 
+from wmx_core.values import MotionStatus
+
 from ...actuators.estimates import Estimates
 from ...actuators.groups import group_commands, measured
-from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import time_message
 from ...node_base.context import NodeContext

@@ -10,10 +10,11 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.action import MoveActuators
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import MotionStatus
+
 from ...actuators.command import Command, CommandType
 from ...control.request import Begin, End, EndReason
-from ...drivers.errors import CommandRefused
-from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import duration_message, time_message
 from ...node_base.actions import ActionGoal, ActionServer

@@ -6,9 +6,10 @@ from std_srvs.srv import Trigger
 from wmx_ros2_message.msg import ActuatorCommands
 from wmx_ros2_message.srv import CommandActuator
 
+from wmx_core.values import MAX_AXES
+
 from ...actuators.command import CommandType
 from ...control.disarming import disarm, safe_outputs
-from ...drivers.values import MAX_AXES
 from ...messages import actuators as messages
 from ...messages.times import time_message
 from ...node_base.context import NodeContext

@@ -8,6 +8,8 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from wmx_core.values import MotionStatus
+
 from ...control.conditions import Level, differs
 from ...diagnosis.diagnostics import (
     Counts,
@@ -20,7 +22,6 @@ from ...diagnosis.diagnostics import (
 )
 from ...diagnosis.explanations import Snapshot
 from ...diagnosis.incidents import EVERY_AXIS, incidents
-from ...drivers.values import MotionStatus
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.threads import Ended

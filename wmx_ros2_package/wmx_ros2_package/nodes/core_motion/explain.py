@@ -6,8 +6,9 @@ from typing import Any
 
 from wmx_ros2_message.srv import ExplainAxes
 
+from wmx_core.values import MAX_AXES
+
 from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, blockers, explanation
-from ...drivers.values import MAX_AXES
 from ...messages.actuators import uuid_message
 from ...messages.blockers import blocker_message
 from ...node_base.context import NodeContext

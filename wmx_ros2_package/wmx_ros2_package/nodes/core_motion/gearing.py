@@ -7,11 +7,12 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.srv import SetGearing
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_gearings
+from wmx_core.values import CommandMode, Gearing, MotionStatus, OperationState
+
 from ...control.conditions import blocked
 from ...control.request import MotionKind, MotionRequest
-from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.move_rules import require_gearings
-from ...drivers.values import CommandMode, Gearing, MotionStatus, OperationState
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import Column, any_of, orders

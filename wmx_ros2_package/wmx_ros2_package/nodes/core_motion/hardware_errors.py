@@ -6,8 +6,9 @@ from typing import Any
 
 from wmx_ros2_message.msg import HardwareError
 
+from wmx_core.values import MotionStatus
+
 from ...control.conditions import changes
-from ...drivers.values import MotionStatus
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched

@@ -7,9 +7,10 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.srv import SetAxis
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import MotionStatus
+
 from ...control.request import Begin, End, EndReason, MotionKind, MotionRequest
-from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...validation import known_axes
 from .per_axis import answer, carry_out, wait_for

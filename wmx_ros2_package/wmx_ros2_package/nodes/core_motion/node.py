@@ -2,9 +2,10 @@
 
 from wmx_ros2_message.msg import AxisState
 
+from wmx_core.errors import ErrorCode, WmxError
+from wmx_core.values import MotionStatus
+
 from ...control.request import MotionKind
-from ...drivers.errors import ErrorCode, WmxError
-from ...drivers.values import MotionStatus
 from ...messages import conversion
 from ...messages.axis_state_cdr import AxisStateCdr
 from ...node_base.context import NodeContext

@@ -5,10 +5,11 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
-from ...drivers.errors import ParameterFileError
-from ...drivers.parameters.dump import describe_axis
-from ...drivers.parameters.mistakes import doubts
-from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.errors import ParameterFileError
+from wmx_core.parameters.dump import describe_axis
+from wmx_core.parameters.mistakes import doubts
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import known_axes

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TypeVar
 
-from ...drivers.profile_types import JERK_LIMITED, MoveProfile, ProfileType
-from ...drivers.values import PositionMove, VelocityMove
+from wmx_core.profile_types import JERK_LIMITED, MoveProfile, ProfileType
+from wmx_core.values import PositionMove, VelocityMove
+
 from ...node_base.parameters import parameter
 from ...validation import MOST_REASONS, BadRequest
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...drivers.errors import CommandRefused, ErrorCode, WmxError
-from ...drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.values import MotionStatus
 
 
 @dataclass(slots=True)

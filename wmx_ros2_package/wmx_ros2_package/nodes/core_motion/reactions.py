@@ -9,7 +9,8 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetTouchProbes, SetPositionOutputs, SetTouchProbes
 
-from ...drivers.reactions import PositionOutput, TouchProbe
+from wmx_core.reactions import PositionOutput, TouchProbe
+
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import bit_orders, finite, level, orders

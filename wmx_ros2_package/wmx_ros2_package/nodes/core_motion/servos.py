@@ -4,8 +4,9 @@ from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
 
-from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import MotionStatus
+
 from ...node_base.context import NodeContext
 from ...validation import one_of, orders
 from .per_axis import answer, carry_out, wait_for

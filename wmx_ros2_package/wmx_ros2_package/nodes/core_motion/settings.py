@@ -11,9 +11,10 @@ from typing import Any
 
 from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisPosition
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, OperationState
+
 from ...control.stopping import SETTLING
-from ...drivers.errors import CommandRefused, ErrorCode
-from ...drivers.values import CommandMode, OperationState
 from ...node_base.context import NodeContext
 from ...node_base.refusals import NotReady
 from ...validation import finite, one_of, orders, positive

@@ -4,9 +4,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from wmx_core.errors import WmxError
+
 from ...control.conditions import out_of_position
 from ...diagnosis.explanations import Snapshot, wmx_program
-from ...drivers.errors import WmxError
 from ...node_base.context import NodeContext
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
 
-from ...drivers.errors import CommandRefused
+from wmx_core.errors import CommandRefused
+
 from ...node_base.context import NodeContext
 from ...validation import one_of, orders
 from .per_axis import Outcome, answer, carry_out

@@ -7,11 +7,12 @@ from typing import Any
 
 from wmx_ros2_message.msg import AxisVelocity
 
+from wmx_core.errors import CommandRefused
+from wmx_core.interface import Motion
+from wmx_core.values import VelocityMove
+
 from ...control.leases import Lease
 from ...control.request import EndReason, MotionKind, requests_of
-from ...drivers.errors import CommandRefused
-from ...drivers.interface import Motion
-from ...drivers.values import VelocityMove
 from ...messages import conversion
 from ...node_base.context import NodeContext
 

@@ -10,13 +10,14 @@ from math import isfinite, nan
 
 from geometry_msgs.msg import Twist
 
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.values import CommandMode, MotionStatus, VelocityMove
+
 from ...bases.differential import Base, Odometry, Wheels
 from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
-from ...drivers.errors import CommandRefused, ErrorCode, WmxError
-from ...drivers.values import CommandMode, MotionStatus, VelocityMove
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart

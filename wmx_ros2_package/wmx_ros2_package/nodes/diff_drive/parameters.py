@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wmx_core.units import RPM
+
 from ...bases.speed import Speed, SpeedLimits
-from ...drivers.units import RPM
 from ...node_base.parameters import parameter
 from ...validation import BadRequest
 

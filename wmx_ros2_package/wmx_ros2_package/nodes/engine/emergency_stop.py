@@ -11,8 +11,9 @@ from typing import Any
 
 from std_srvs.srv import SetBool
 
-from ...drivers.errors import CommandRefused, EngineLost, ErrorCode
-from ...drivers.values import EmergencyStop, MotionStatus
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import EmergencyStop, MotionStatus
+
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
 

@@ -3,7 +3,8 @@
 from math import inf
 from typing import Any
 
-from ...drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ...node_base.context import NodeContext
 
 LICENCE_WARNINGS = 60.0, 600.0

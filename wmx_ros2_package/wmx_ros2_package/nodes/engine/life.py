@@ -4,11 +4,12 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from wmx_core.errors import WmxError
+from wmx_core.parameters.mistakes import axes_in_words
+from wmx_core.values import EmergencyStop, EngineState
+
 from ...control.kept_settings import WORDS
 from ...control.stopping import stop_and_wait
-from ...drivers.errors import WmxError
-from ...drivers.parameters.mistakes import axes_in_words
-from ...drivers.values import EmergencyStop, EngineState
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
 from ...node_base.device import bring_to_rest, close_device, open_device

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
-from ...drivers.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from ...drivers.options import MACHINE_FILES
-from ...drivers.parameters.parameter_set import read_parameters
-from ...drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.options import MACHINE_FILES
+from wmx_core.parameters.parameter_set import read_parameters
+from wmx_core.values import MotionStatus
+
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...node_base.kind import EngineRole, NodeKind

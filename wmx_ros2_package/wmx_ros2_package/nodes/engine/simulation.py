@@ -12,9 +12,10 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
 
-from ...drivers.errors import CommandRefused
-from ...drivers.interface import Faults
-from ...drivers.values import MotionStatus
+from wmx_core.errors import CommandRefused
+from wmx_core.interface import Faults
+from wmx_core.values import MotionStatus
+
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode

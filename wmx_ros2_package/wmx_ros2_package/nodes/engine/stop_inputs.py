@@ -5,10 +5,11 @@ from typing import Any
 
 from wmx_ros2_message.srv import GetStopInputs, SetStopInputs
 
+from wmx_core.errors import CommandRefused
+from wmx_core.reactions import StopInput, StopKind
+from wmx_core.values import MotionStatus
+
 from ...control.stop_inputs import words
-from ...drivers.errors import CommandRefused
-from ...drivers.reactions import StopInput, StopKind
-from ...drivers.values import MotionStatus
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import bit_orders, level, one_of

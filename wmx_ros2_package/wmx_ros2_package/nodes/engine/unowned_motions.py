@@ -6,10 +6,11 @@ from typing import Any
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
+from wmx_core.errors import WmxError
+from wmx_core.values import MotionStatus
+
 from ...control.request import EndReason
 from ...control.unowned import MotionToStop, UnownedMotions
-from ...drivers.errors import WmxError
-from ...drivers.values import MotionStatus
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext

@@ -12,11 +12,12 @@ import numpy as np
 from std_msgs.msg import Float64
 from trajectory_msgs.msg import JointTrajectory
 
+from wmx_core.values import MotionStatus
+
 from ...control.request import NO_ID, MotionRequest
 from ...control.trajectory_context import TrajectoryEnd
 from ...control.trajectory_execution import Execution
 from ...control.trajectory_executor import TrajectoryExecutor
-from ...drivers.values import MotionStatus
 from ...messages.trajectories import goal_of_trajectory
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors

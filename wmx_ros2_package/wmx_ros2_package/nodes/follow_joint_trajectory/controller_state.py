@@ -7,7 +7,8 @@ from collections.abc import Callable
 from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
 
-from ...drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ...messages.times import time_message
 from ...messages.trajectories import points
 from ...node_base.context import NodeContext

@@ -12,10 +12,11 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
+from wmx_core.values import LimitType, MotionStatus
+
 from ...control.request import MotionKind, MotionRequest
 from ...control.trajectory_context import Outcome, TrajectoryEnd
 from ...control.trajectory_execution import Execution, Report
-from ...drivers.values import LimitType, MotionStatus
 from ...messages.times import time_message
 from ...messages.trajectories import (
     goal_of_action,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...drivers.values import Floats
+from wmx_core.values import Floats
+
 from ...node_base.common_parameters import JointParameters
 from ...node_base.parameters import parameter
 from ...robots.gripper import require_address

@@ -21,7 +21,7 @@ from math import ceil
 
 import numpy as np
 
-from ...drivers.values import Floats, PositionMove
+from wmx_core.values import Floats, PositionMove
 
 PERIODS_AHEAD = 3.0
 """Moves go so many periods of the stream ahead: what one message is off evens out in as many."""

@@ -12,11 +12,12 @@ import numpy as np
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from wmx_core.errors import CommandRefused
+from wmx_core.values import Floats, MotionStatus, OperationState, PositionMove
+
 from ...control.conditions import at_limit, blocked
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
-from ...drivers.errors import CommandRefused
-from ...drivers.values import Floats, MotionStatus, OperationState, PositionMove
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind

@@ -7,8 +7,9 @@ ended their motion is that they slow down, do something else, or rest where they
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wmx_core.values import MotionStatus, OperationState
+
 from ...control.conditions import does
-from ...drivers.values import MotionStatus, OperationState
 
 REACHED = 1e-5
 """How far from its target, in u and as a part of it, an axis may rest: rounding in the engine."""

@@ -8,7 +8,8 @@ from typing import Any
 from lifecycle_msgs.msg import State, Transition, TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
 
-from ...drivers.errors import ErrorCode, WmxError
+from wmx_core.errors import ErrorCode, WmxError
+
 from ...node_base.context import NodeContext
 from ...node_base.refusals import NotReady
 

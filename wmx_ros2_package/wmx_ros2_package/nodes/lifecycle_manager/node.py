@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from std_msgs.msg import Bool
 from wmx_ros2_message.srv import GetNodeStates, SetNodeState
 
-from ...drivers.errors import ErrorCode, WmxError
+from wmx_core.errors import ErrorCode, WmxError
+
 from ...node_base.attachment import READY_QOS, engine_ready_of
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from ...drivers.values import MotionStatus
+from wmx_core.values import MotionStatus
+
 from ...messages.engine_status_cdr import engine_status_cdr, values_of
 from ...node_base.context import NodeContext
 from ...recordings.errors import RecordingError

@@ -15,10 +15,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion, IoChange
 
-from ...drivers.errors import WmxError
-from ...drivers.interface import History
-from ...drivers.options import MACHINE_FILES
-from ...drivers.values import IO_BYTES, MotionStatus
+from wmx_core.errors import WmxError
+from wmx_core.interface import History
+from wmx_core.options import MACHINE_FILES
+from wmx_core.values import IO_BYTES, MotionStatus
+
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import MOST_UNREAD

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from wmx_core.values import MotionStatus
+
 from ...control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS, OFFLINE, changes, differs
 from ...control.request import EndReason
-from ...drivers.values import MotionStatus
 
 ALARM, EMERGENCY_STOP, LIMIT = "alarm", "emergency_stop", "limit"
 FOLLOWING, DRIVE, ENGINE, NODE = "following_error", "drive_offline", "engine_lost", "node_lost"

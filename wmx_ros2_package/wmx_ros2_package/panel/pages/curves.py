@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...drivers.values import Floats
+from wmx_core.values import Floats
 
 if TYPE_CHECKING:
     from nicegui import ui

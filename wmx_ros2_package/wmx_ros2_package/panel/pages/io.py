@@ -10,8 +10,9 @@ from pathlib import Path
 import yaml
 from nicegui import ui
 
+from wmx_core.regular_file import read_regular_file
+
 from ...client import MachineError
-from ...drivers.regular_file import read_regular_file
 from ..frame import Frame
 
 BYTES = 4

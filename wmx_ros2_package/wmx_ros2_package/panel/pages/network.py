@@ -7,8 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
+from wmx_core.device_codes import al_status_in_words
+
 from ...client import MachineError
-from ...drivers.device_codes import al_status_in_words
 from ..frame import Frame
 from ..numbers import NoNumber, NumberRule
 from .number_field import NumberField

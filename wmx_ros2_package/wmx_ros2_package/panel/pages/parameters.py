@@ -8,11 +8,12 @@ from typing import Any
 
 from nicegui import ui
 
+from wmx_core.parameters.differences import Difference, texts_by_group
+from wmx_core.parameters.dump import Sections, sections
+from wmx_core.parameters.loading import preview, together
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+
 from ...client import MachineError
-from ...drivers.parameters.differences import Difference, texts_by_group
-from ...drivers.parameters.dump import Sections, sections
-from ...drivers.parameters.loading import preview, together
-from ...drivers.parameters.parameter_set import ParameterSet, read_parameters
 from ..file_reader import FileError
 from ..frame import Frame
 from .tables import table

@@ -64,7 +64,7 @@ from typing import Annotated
 
 import yaml
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode
 
 from ..calls import Call
 from ..clock import Clock, newest_cycle

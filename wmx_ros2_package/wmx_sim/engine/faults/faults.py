@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol
 
-from wmx_ros2_package.drivers.values import MAX_AXES
+from wmx_core.values import MAX_AXES
 
 from ..calls import Call
 from ..fault_proxies import AxisFaults, EngineFaults, InputFaults, NetworkFaults

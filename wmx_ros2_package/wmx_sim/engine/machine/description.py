@@ -13,16 +13,15 @@ from typing import Annotated, Literal
 
 import yaml
 
-import wmx_ros2_package
-from wmx_ros2_package.drivers.errors import ErrorCode, WmxError
-from wmx_ros2_package.drivers.regular_file import read_regular_file
-from wmx_ros2_package.drivers.values import IO_BYTES, MAX_AXES
+from wmx_core.errors import ErrorCode, WmxError
+from wmx_core.regular_file import read_regular_file
+from wmx_core.values import IO_BYTES, MAX_AXES
 
 from .wires import WIRES, Wire, require_one_wire_an_input
 from .yaml_records import Limits, limit, parse, read
 
-CONFIG = Path(wmx_ros2_package.__file__).parent / "config"
-"""The shipped configuration files, which `wmx_ros2_package` links to."""
+CONFIG = Path(__file__).parents[2] / "config"
+"""The default machine, to which the `config` folder of the nodes links."""
 
 MAX_FILE_SIZE = 256 * 1024
 """Bytes: several times the largest machine written out slave by slave."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from wmx_ros2_package.drivers.values import IO_BYTES
+from wmx_core.values import IO_BYTES
 
 from ..clock import CYCLES_PER_SECOND
 from .yaml_records import Limits

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.move_rules import require_gearings, require_run_times
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.drivers.path_rules import require_spline
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_gearings, require_run_times
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.path_rules import require_spline
+from wmx_core.values import (
     IO_BYTES,
     CommandMode,
     EmergencyStop,

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from math import inf
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.move_rules import require_override, require_position
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_override, require_position
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import (
     EmergencyStop,
     OperationState,
     PositionMove,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from wmx_ros2_package.drivers.values import OperationState
+from wmx_core.values import OperationState
 
 from ..clock import CYCLE, cycle_after
 from .axis_motion import Act, AxisMotion

@@ -11,8 +11,8 @@ from functools import partial, wraps
 from math import inf, nan
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import (
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import (
     IO_BYTES,
     REST_VELOCITY,
     CommandMode,

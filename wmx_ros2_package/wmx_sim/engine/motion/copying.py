@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wmx_ros2_package.drivers.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.parameter_set import ParameterSet
 
 from ..machine.description import AxisModel
 from .axis import Axis

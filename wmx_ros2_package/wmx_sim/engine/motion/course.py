@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wmx_ros2_package.drivers.values import Course, Floats
+from wmx_core.values import Course, Floats
 
 from ..clock import CYCLES_PER_SECOND
 from .curve import FADED

@@ -3,8 +3,8 @@
 from math import inf, ulp
 from typing import NamedTuple
 
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import CommandMode
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import CommandMode
 
 from ..clock import CYCLE, ROUNDING
 from ..machine.description import AxisModel

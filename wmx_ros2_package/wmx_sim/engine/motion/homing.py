@@ -23,9 +23,9 @@ are not public, and is chosen here as drives commonly do it.
 from collections.abc import Callable, Generator
 from math import ceil, floor, inf
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import HomeType
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import HomeType
 
 from .drive import Drive
 from .homing_steps import (

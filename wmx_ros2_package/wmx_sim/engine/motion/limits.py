@@ -11,10 +11,10 @@ Source: the vendor's manual, pages "Hardware Limit Switch", "Near and External L
 from collections.abc import Iterator
 from math import inf
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.io_range import bit_of
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import LimitType
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.io_range import bit_of
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import LimitType
 
 from ..clock import CYCLE, cycle_after
 from ..machine.description import AxisModel

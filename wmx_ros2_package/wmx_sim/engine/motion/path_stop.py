@@ -18,7 +18,7 @@ from math import ceil, hypot
 
 import numpy as np
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 
 from ..clock import CYCLE, ROUNDING
 from .profile import Profile, duration, hold, through

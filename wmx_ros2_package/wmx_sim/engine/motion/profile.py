@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wmx_ros2_package.drivers.values import Floats
+from wmx_core.values import Floats
 
 from .curve import Curve
 

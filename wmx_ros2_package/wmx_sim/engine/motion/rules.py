@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.profile_types import (
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.profile_types import (
     JERK_LIMITED,
     TIME_ACC,
     TIMED,
@@ -14,7 +14,7 @@ from wmx_ros2_package.drivers.profile_types import (
     MoveProfile,
     ProfileType,
 )
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     CommandMode,
     LinearMove,
     OperationState,

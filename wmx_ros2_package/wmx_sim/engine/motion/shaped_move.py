@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import copysign, pi, sqrt
 
-from wmx_ros2_package.drivers.profile_types import (
+from wmx_core.profile_types import (
     JERK_LIMITED,
     TIME_ACC,
     TWO_VELOCITIES,
@@ -16,7 +16,7 @@ from wmx_ros2_package.drivers.profile_types import (
     MoveProfile,
     ProfileType,
 )
-from wmx_ros2_package.drivers.values import PositionMove, VelocityMove
+from wmx_core.values import PositionMove, VelocityMove
 
 from ..clock import CYCLES_PER_SECOND
 from .planner import Rates, change, move

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wmx_ros2_package.drivers.clamped_spline import knot_velocities
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.move_rules import POSITION_RANGE, require_position
-from wmx_ros2_package.drivers.path_rules import (
+from wmx_core.clamped_spline import knot_velocities
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import POSITION_RANGE, require_position
+from wmx_core.path_rules import (
     as_numbers,
     require_spline,
     require_start,
     require_steps,
 )
-from wmx_ros2_package.drivers.values import Floats, SplineMove
+from wmx_core.values import Floats, SplineMove
 
 from ..clock import CYCLES_PER_SECOND
 from .profile import Profile, through

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wmx_ros2_package.drivers.values import (
+from wmx_core.values import (
     EmergencyStop,
     EngineState,
     Flags,

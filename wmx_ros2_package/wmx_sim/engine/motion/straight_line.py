@@ -19,10 +19,10 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
-from wmx_ros2_package.drivers.move_rules import require_position
-from wmx_ros2_package.drivers.path_rules import require_line
-from wmx_ros2_package.drivers.profile_types import TRAPEZOID, MoveProfile
-from wmx_ros2_package.drivers.values import LinearMove
+from wmx_core.move_rules import require_position
+from wmx_core.path_rules import require_line
+from wmx_core.profile_types import TRAPEZOID, MoveProfile
+from wmx_core.values import LinearMove
 
 from . import rules
 from .profile import Profile, Segment, hold, superposed

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from wmx_ros2_package.drivers.parameters.axis_parameters import AxisParameters
-from wmx_ros2_package.drivers.values import CommandMode, MotionStatus
+from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.values import CommandMode, MotionStatus
 
 from .object_dictionary import (
     I8,

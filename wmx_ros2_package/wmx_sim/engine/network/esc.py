@@ -15,7 +15,7 @@ management, FMMUs, SyncManagers, system time.
 import struct
 from dataclasses import dataclass
 
-from wmx_ros2_package.drivers.values import REGISTER_SPACE, EcState
+from wmx_core.values import REGISTER_SPACE, EcState
 
 AL_STATE = {
     EcState.NONE: 0,

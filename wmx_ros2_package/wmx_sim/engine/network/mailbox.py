@@ -1,7 +1,7 @@
 """SDO transfers as a master carries them out: requests are judged, aborts are refusals."""
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.slave_memory import require_object
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.slave_memory import require_object
 
 from .object_dictionary import Abort, SdoAborted
 from .slave import HAS_MAILBOX, Slave, SlaveRefused

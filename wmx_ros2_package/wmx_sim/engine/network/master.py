@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.values import EcState, MasterMode, NetworkState, SlaveInfo
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import EcState, MasterMode, NetworkState, SlaveInfo
 
 from ..machine.description import MasterDescription
 from .cia402 import FeedbackSource

@@ -30,9 +30,9 @@ watchdog, frames that damage others, firmware over the mailbox, synchronous cloc
 
 from collections.abc import Sequence
 
-from wmx_ros2_package.drivers.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.drivers.slave_memory import require_registers
-from wmx_ros2_package.drivers.values import EcState, NetworkState
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.slave_memory import require_registers
+from wmx_core.values import EcState, NetworkState
 
 from ..machine.description import MasterDescription
 from .cia402 import FeedbackSource

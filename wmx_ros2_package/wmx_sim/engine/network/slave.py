@@ -11,8 +11,8 @@ outputs notices nothing (ABB, "FECA-01 User's manual", sync manager watchdog).
 
 from enum import IntEnum
 
-from wmx_ros2_package.drivers.errors import UNNUMBERED, CommandRefused
-from wmx_ros2_package.drivers.values import EcState
+from wmx_core.errors import UNNUMBERED, CommandRefused
+from wmx_core.values import EcState
 
 from ..machine.description import SlaveDescription
 from .object_dictionary import ObjectDictionary

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wmx_ros2_package.drivers.values import MasterStatistics
+from wmx_core.values import MasterStatistics
 
 from ..clock import CYCLES_PER_SECOND
 from ..machine.description import SlaveDescription

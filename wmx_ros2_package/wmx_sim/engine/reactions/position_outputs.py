@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
-from wmx_ros2_package.drivers.reactions import PositionOutput
+from wmx_core.reactions import PositionOutput
 
 from ..clock import CYCLES_PER_SECOND, ROUNDING
 from ..event_queue import EventQueue

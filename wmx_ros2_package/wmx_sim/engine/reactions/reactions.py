@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wmx_ros2_package.drivers.reactions import (
+from wmx_core.reactions import (
     PositionOutput,
     StopInput,
     TouchProbe,

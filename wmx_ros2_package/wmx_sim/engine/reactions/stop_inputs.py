@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from wmx_ros2_package.drivers.errors import CommandRefused
-from wmx_ros2_package.drivers.io_range import bit_of
-from wmx_ros2_package.drivers.reactions import StopInput, StopKind
-from wmx_ros2_package.drivers.values import IO_BYTES, EmergencyStop
+from wmx_core.errors import CommandRefused
+from wmx_core.io_range import bit_of
+from wmx_core.reactions import StopInput, StopKind
+from wmx_core.values import IO_BYTES, EmergencyStop
 
 from ..motion.axes import Axes
 

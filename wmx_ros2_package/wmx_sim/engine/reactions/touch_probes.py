@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wmx_ros2_package.drivers.io_range import bit_of
-from wmx_ros2_package.drivers.reactions import TouchProbe, no_touch_probe
-from wmx_ros2_package.drivers.values import IO_BYTES
+from wmx_core.io_range import bit_of
+from wmx_core.reactions import TouchProbe, no_touch_probe
+from wmx_core.values import IO_BYTES
 
 
 @dataclass

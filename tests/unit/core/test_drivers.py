@@ -1,0 +1,116 @@
+"""The table of backends: which one is chosen, and what is said where it cannot run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wmx_core.errors import CommandRefused, DriverUnavailable, ErrorCode
+from wmx_core.opening import (
+    BACKENDS,
+    GROUP,
+    default_device_path,
+    default_driver,
+    open_driver,
+)
+from wmx_core.values import EngineState
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"), [(None, "fake"), ("", "fake"), ("wmx3", "wmx3")]
+)
+def test_the_default_driver(
+    monkeypatch: pytest.MonkeyPatch, environment: str | None, expected: str
+) -> None:
+    monkeypatch.delenv("WMX_DRIVER", raising=False)
+    if environment is not None:
+        monkeypatch.setenv("WMX_DRIVER", environment)
+    assert default_driver() == expected
+
+
+def test_the_default_device_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WMX_DEVICE_PATH", raising=False)
+    assert default_device_path() == "/opt/wmx3"
+    monkeypatch.setenv("WMX_DEVICE_PATH", "/tmp/machine.yaml")
+    assert default_device_path() == "/tmp/machine.yaml"
+
+
+def test_the_backends() -> None:
+    assert list(BACKENDS) == ["fake", "wmx3"]
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_the_simulated_engine_says_that_it_is_one(in_process: bool) -> None:
+    driver = open_driver("fake", in_process=in_process)
+    assert (driver.name, driver.simulated) == ("fake", True)
+    assert driver.engine.state() is EngineState.IDLE
+
+
+def test_a_driver_without_a_device_refuses_everything_but_closing() -> None:
+    driver = open_driver("fake")
+    driver.engine.close_device()
+    for order in (
+        driver.motion.status,
+        driver.engine.start_communication,
+        lambda: driver.io.input_bytes(0, 1),
+        lambda: driver.ecat.network_state(0),
+    ):
+        with pytest.raises(CommandRefused) as refused:
+            order()
+        assert refused.value.code == ErrorCode.DeviceIsNull
+
+
+@pytest.mark.parametrize("name", ["", "Fake", "wmx4"])
+def test_a_driver_that_is_unknown(name: str) -> None:
+    with pytest.raises(DriverUnavailable) as refused:
+        open_driver(name)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    assert refused.value.detail == f"unknown driver {name!r}: choose 'fake' or 'wmx3'"
+
+
+def test_the_real_engine_without_its_sdk() -> None:
+    with pytest.raises(DriverUnavailable, match="WMX3ApiPython is not installed"):
+        open_driver("wmx3")
+
+
+def test_a_backend_is_imported_only_when_it_is_asked_for() -> None:
+    code = (
+        "import sys; from wmx_core import opening; "
+        "print([name for name in sys.modules if 'wmx_sim' in name], 'rclpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] False"
+
+
+@pytest.fixture
+def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package on Python's path that offers the drivers `mine`, which works, and `broken`."""
+    (tmp_path / "other_engine.py").write_text(
+        "from wmx_core.opening import open_driver\n"
+        "def open_mine(options):\n"
+        "    return open_driver('fake', options)\n"
+    )
+    described = tmp_path / "other_engine-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: other-engine\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text(
+        f"[{GROUP}]\nmine = other_engine:open_mine\nbroken = other_engine:open_nothing\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_a_driver_of_another_package_is_opened_by_its_name(other_package: Path) -> None:
+    driver = open_driver("mine", in_process=True)
+    driver.engine.create_device("", "test")
+    assert driver.engine.state() is EngineState.RUNNING
+    driver.engine.close_device()
+    with pytest.raises(DriverUnavailable, match="choose 'fake' or 'wmx3' or 'broken' or 'mine'"):
+        open_driver("yours")
+
+
+def test_a_driver_of_another_package_that_cannot_be_loaded_is_named(other_package: Path) -> None:
+    with pytest.raises(DriverUnavailable, match="driver 'broken' cannot be loaded from") as refused:
+        open_driver("broken")
+    assert refused.value.code == ErrorCode.NoSupportedFunction

@@ -1,0 +1,237 @@
+"""The axes, by the SDK's CoreMotion and AdvancedMotion."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_position, require_run_times
+from wmx_core.parameters.axis_parameters import judged
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.path_rules import require_line
+from wmx_core.profile_types import TRAPEZOID
+from wmx_core.values import (
+    CommandMode,
+    EmergencyStop,
+    Gearing,
+    LinearMove,
+    MotionStatus,
+    OperationState,
+    PositionMove,
+    SplineMove,
+    TorqueMove,
+    VelocityMove,
+)
+
+from . import commands
+from .at_rest import require_no_slaves, require_rest
+from .gearing import start_gearing
+from .overrides import Overrides
+from .own_process import Aside, here
+from .parameter_files import export_parameters, import_parameters
+from .partial_refusals import all_or_none
+from .run_times import slows_all_along
+from .session import SdkSession
+from .splines import start_spline
+from .status import read_status
+from .stops import end_motion, hold_torque_axes
+
+
+class WmxMotion:
+    """Carries out `interface.Motion` on the device that `session` returns."""
+
+    def __init__(self, session: Callable[[], SdkSession], aside: Aside = here) -> None:
+        self._session = session
+        self._aside = aside
+        self._overrides = Overrides()
+
+    def status(self) -> MotionStatus:
+        session = self._session()
+        time = session.time.now()
+        newest = read_status(session)
+        self._overrides.seen(time, newest.op_state)
+        return newest
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        self._session_of(axis).axis_control.SetServoOn(axis, int(on))
+        if not on:
+            self._overrides.forget([axis])
+
+    def clear_alarm(self, axis: int) -> None:
+        axis_control = self._session_of(axis).axis_control
+        try:
+            axis_control.ClearAmpAlarm(axis)
+        finally:  # each is an alarm of its own
+            axis_control.ClearAxisAlarm(axis)
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        session = self._session_of(axis)
+        require_rest(session, axis)
+        session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
+
+    def set_polarity(self, axis: int, polarity: int) -> None:
+        session = self._session_of(axis)
+        polarity = judged(axis, polarity=polarity)["polarity"]
+        require_rest(session, axis)
+        session.config.SetAxisPolarity(axis, polarity)
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        session = self._session_of(axis)
+        judged(axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator)
+        require_rest(session, axis)
+        session.config.SetGearRatio(axis, float(numerator), float(denominator))
+
+    def set_position(self, axis: int, position: float) -> None:
+        session = self._session_of(axis)
+        require_position(position, "position")
+        require_rest(session, axis)
+        session.home.SetCommandPos(axis, float(position))
+        session.home.SetHomeDone(axis, 1)
+
+    def move_absolute(self, moves: Sequence[PositionMove]) -> None:
+        session = self._session()
+        given = _start(session, session.motion.StartPos, commands.position_command, moves)
+        self._overrides.started(session, given, OperationState.POS, targets=True)
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        session = self._session()
+        given = _start(session, session.motion.StartMov, commands.position_command, moves)
+        self._overrides.started(session, given, OperationState.POS)
+
+    def jog(self, moves: Sequence[VelocityMove]) -> None:
+        session = self._session()
+        timed = session.motion.StartJog_TimedJog, commands.timed_jog_command
+        plain = session.motion.StartJog, commands.jog_command
+        given = _start_endless(session, *plain, *timed, moves)
+        self._overrides.started(session, given, OperationState.JOG)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        session = self._session()
+        timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
+        plain = session.velocity.StartVel, commands.velocity_command
+        given = _start_endless(session, *plain, *timed, moves)
+        self._overrides.started(session, given, OperationState.VELOCITY)
+
+    def set_override(self, axis: int, percent: float) -> None:
+        self._overrides.set(self._session_of(axis), axis, percent)
+
+    def move_torque(self, moves: Sequence[TorqueMove]) -> None:
+        session = self._session()
+        require_run_times(moves)
+        if any(move.run_time for move in moves):
+            detail = "the SDK has no torque that ends by itself: run_time must be 0"
+            raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
+        _start(session, session.torque.StartTrq, commands.torque_command, moves)
+        self._overrides.forget(move.axis for move in moves)
+
+    def move_linear(self, move: LinearMove) -> None:
+        session = self._session()
+        require_line(move)
+        commands.require_axes(move.axes, session.axes)
+        command = commands.linear_command(session.sdk, move)
+        with all_or_none(session, move.axes, together=True):
+            session.motion.StartLinearIntplPos(command)
+        self._overrides.forget(move.axes)
+
+    def move_spline(self, move: SplineMove) -> None:
+        start_spline(self._session(), move)
+        self._overrides.forget(move.axes)
+
+    def start_gearing(self, gearings: Sequence[Gearing]) -> None:
+        start_gearing(self._session(), gearings)
+        self._overrides.forget(each.slave for each in gearings)
+
+    def stop(self, axes: Sequence[int]) -> None:
+        session = self._session()
+        self._overrides.forget(axes)
+        end_motion(session, axes)
+
+    def quick_stop(self, axes: Sequence[int]) -> None:
+        session = self._session()
+        self._overrides.forget(axes)
+        end_motion(session, axes, quick=True)
+
+    def emergency_stop(self, level: EmergencyStop) -> None:
+        session = self._session()
+        self._overrides.forget(range(session.axes))
+        session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
+        if level is EmergencyStop.LEVEL1:
+            hold_torque_axes(session)
+
+    def release_emergency_stop(self) -> None:
+        self._session().core.ReleaseEStop()
+
+    def home(self, axis: int) -> None:
+        session = self._session_of(axis)
+        require_no_slaves(session, axis)
+        session.home.StartHome(axis)
+        self._overrides.forget([axis])
+
+    def load_parameters(self, path: str) -> None:
+        session = self._session()
+        given = read_parameters(path)  # judged by our rules first
+        require_rest(session, *range(session.axes))
+        in_force = export_parameters(session)
+        import_parameters(path, given, in_force, lambda file: self._aside(session, "import", file))
+
+    def parameters(self) -> ParameterSet:
+        return export_parameters(self._session())
+
+    def _session_of(self, axis: int) -> SdkSession:
+        """The session, if it has the axis."""
+        session = self._session()
+        commands.require_axes([axis], session.axes)
+        return session
+
+
+def _start(
+    session: SdkSession,
+    start: Callable[..., Any],
+    command: Callable[..., Any],
+    moves: Sequence[Any],
+) -> list[Any]:
+    """Give the commands of `moves`, several as a count and a list: they start in one cycle.
+
+    Answers them.
+    """
+    axes = [move.axis for move in moves]
+    commands.require_axes(axes, session.axes)
+    given = [command(session.sdk, move) for move in moves]
+    if given:
+        with all_or_none(session, axes):
+            start(*given) if len(given) == 1 else start(len(given), given)
+    return given
+
+
+def _start_endless(
+    session: SdkSession,
+    start: Callable[..., Any],
+    command: Callable[..., Any],
+    start_timed: Callable[..., Any],
+    timed_command: Callable[..., Any],
+    moves: Sequence[VelocityMove],
+) -> list[Any]:
+    """Start `moves`, those with a run time by the SDK's timed commands; answers all commands.
+
+    One that slows down to rest ends by itself anyway, and goes first.
+    """
+    require_run_times(moves)
+    commands.require_axes([move.axis for move in moves], session.axes)
+    for move in moves:
+        commands.require_profile(move)
+    for move in moves:
+        if move.run_time and move.velocity and move.profile != TRAPEZOID:
+            detail = (
+                f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
+            )
+            raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
+    if not any(move.run_time and move.velocity for move in moves):
+        return _start(session, start, command, moves)
+    status = session.look()
+    now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
+    timed = [m for m in moves if m.velocity and not slows_all_along(m, now[m.axis])]
+    to_rest = [replace(move, velocity=0.0) for move in moves if move not in timed]
+    given = _start(session, start, command, to_rest)
+    return given + _start(
+        session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
+    )

@@ -1,0 +1,1 @@
+"""The driver interface, its values, errors, rules of requests and parameter files."""
