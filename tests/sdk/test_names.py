@@ -1,15 +1,13 @@
 """What the module has is what the SDK has: its names, checked against the list of them."""
 
 import inspect
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import wmx3
+from wmx_core import vendor_names
 from wmx_core.errors import ErrorCode
 from wmx_sim.sdk.enums import ENUMS, ERRORS, OWN_NUMBERS
 from wmx_sim.sdk.module import PARTS, build
@@ -18,7 +16,7 @@ from wmx_sim.sdk.parts import Part, SdkObject
 from wmx_sim.sdk.runtime import Runtime
 from wmx_sim.sdk.structs import Struct
 
-SURFACE = json.loads(Path(wmx3.__file__).with_name("python_api.json").read_text())
+SURFACE = vendor_names.listed()
 MODULE = build(Runtime(held=True), NotSimulated(lambda _: None))
 API = MODULE.WMX3Api()
 API.CreateDevice("", 0, 1)
