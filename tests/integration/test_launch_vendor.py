@@ -1,5 +1,6 @@
 """Launch files by the vendor's names, with configurations of the newest packages' form."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,13 +52,20 @@ wmx_lifecycle_manager_node:
     managed_nodes: [wmx_core_motion_node, joint_trajectory_controller]
     discovery_period: 1.0
 """
-XML = CONFIG / "wmx_parameters_6_axes.xml"
 
 
 def written(place: Place, text: str = ARM) -> str:
     path = Path(place.folder / "config.yaml")
     path.write_text(text)
     return f"config_file:={path}"
+
+
+def parameters(place: Place) -> Path:
+    """WMX parameters of the axes that ARM has: 1 to 6."""
+    six = (CONFIG / "wmx_parameters_6_axes.xml").read_text()
+    path = place.folder / "wmx_parameters.xml"
+    path.write_text(re.sub(r'Axis="(\d)"', lambda axis: f'Axis="{int(axis[1]) + 1}"', six))
+    return path
 
 
 def hybrid_planning_moves_it(place: Place) -> None:
@@ -80,10 +88,11 @@ def hybrid_planning_moves_it(place: Place) -> None:
 
 def test_an_arm_of_the_newest_form_comes_up_with_the_machine_that_it_names() -> None:
     with systems.place() as place:
-        arguments = written(place), f"wmx_param_file:={XML}", "use_gripper:=true"
+        file = parameters(place)
+        arguments = written(place), f"wmx_param_file:={file}", "use_gripper:=true"
         with launched(place, "wmx_r2_manipulator", *arguments) as launch:
-            launch.says(f"Loaded WMX parameters from {XML}")
-            launch.says("joint6: axis 6, in ")
+            launch.says(f"In force before: WMX parameters of {file}")  # by the machine file
+            launch.says("joint6: axis 6, in rad")
             launch.says("pre_setup_io: the gripper has power, input 0.1 is on")
             launch.says("Servos of axes [1, 2, 3, 4, 5, 6] are on")
             launch.says("motion_controllers has no effect")
@@ -140,10 +149,10 @@ def test_nodes_of_a_clients_own_launch_file_are_on_the_engine_of_ours() -> None:
         config = written(place).partition(":=")[2]
         general = systems.CONFIG.parent / "launch" / "wmx_r2_general_nodes.launch.py"
         own = Path(place.folder / "own.launch.py")
-        own.write_text(OWN.format(config=config, xml=XML, general=general))
+        own.write_text(OWN.format(config=config, xml=parameters(place), general=general))
         with launched(place, str(own).removesuffix(".launch.py")) as launch:
             launch.says("axis_reference_node: wmx_core_motion_node offers wmx/axis/reference")
-            launch.says("joint6: axis 6, in ")
+            launch.says("joint6: axis 6, in rad")
             launch.says("pre_setup_io: the gripper has power, input 0.1 is on")
             launch.says("Servos of axes [1, 2, 3, 4, 5, 6] are on")
             interrupt(launch)
@@ -151,11 +160,13 @@ def test_nodes_of_a_clients_own_launch_file_are_on_the_engine_of_ours() -> None:
 
 
 def test_a_node_that_is_not_started_is_named() -> None:
-    with systems.place() as place, launched(place, "wmx_r2_manipulator", written(place)) as launch:
-        launch.says("section /gripper_controller: configures no node that is started here")
-        launch.says("joint_trajectory_controller is ready")
-        interrupt(launch)
-        assert launch.wait(20.0) == 0, launch.output
+    with systems.place() as place:
+        arguments = written(place), f"wmx_param_file:={parameters(place)}"
+        with launched(place, "wmx_r2_manipulator", *arguments) as launch:
+            launch.says("section /gripper_controller: configures no node that is started here")
+            launch.says("joint_trajectory_controller is ready")
+            interrupt(launch)
+            assert launch.wait(20.0) == 0, launch.output
 
 
 def test_every_launch_file_of_a_robot_has_the_switches_of_the_newest() -> None:
@@ -178,16 +189,15 @@ def test_a_configuration_says_whether_servos_go_on() -> None:
     text = ARM.replace(
         "    joint_feedback_rate", "    auto_servo_on: false\n    joint_feedback_rate"
     )
-    with (
-        systems.place() as place,
-        launched(place, "wmx_r2_manipulator", written(place, text)) as launch,
-    ):
-        launch.says("joint_state_broadcaster is ready")
-        client = Client(place.domain)
-        assert not any(client.state().servo_on)
-        client.close()
-        interrupt(launch)
-        assert launch.wait(20.0) == 0, launch.output
+    with systems.place() as place:
+        arguments = written(place, text), f"wmx_param_file:={parameters(place)}"
+        with launched(place, "wmx_r2_manipulator", *arguments) as launch:
+            launch.says("joint_state_broadcaster is ready")
+            client = Client(place.domain)
+            assert not any(client.state().servo_on)
+            client.close()
+            interrupt(launch)
+            assert launch.wait(20.0) == 0, launch.output
 
 
 @pytest.mark.parametrize(
