@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -9,6 +10,10 @@ from importlib.util import find_spec
 import pytest
 import system as systems
 from system import Place, Process
+from waits import eventually
+
+REST = 0.5
+"""A program that says nothing for so long has said all, s."""
 
 needs_launch = pytest.mark.skipif(
     not (find_spec("ros2launch") and find_spec("launch_ros")),
@@ -32,5 +37,16 @@ def launched(place: Place, file: str, *arguments: str) -> Iterator[Process]:
 
 
 def interrupt(launch: Process) -> None:
-    """Press Ctrl-C: a terminal tells every process of the group."""
+    """Press Ctrl-C once nothing more is said: a terminal tells every process of the group.
+
+    In launch itself a KeyboardInterrupt comes of it. Where that meets launch as it makes a task of
+    what a node has said, the task is lost, and launch ends with 1 however well all nodes ended.
+    """
+
+    def rests() -> bool:
+        before = launch.output
+        time.sleep(REST)
+        return launch.output == before
+
+    eventually(rests, f"{launch.name} says nothing more")
     os.killpg(launch.pid, signal.SIGINT)
