@@ -350,7 +350,12 @@ def test_axes_that_home_too_long_are_stopped_together(
     monkeypatch.setattr(
         motion,
         "status",
-        lambda: replace(status(), op_state=homing, engine_state=EngineState.COMMUNICATING),
+        lambda: replace(
+            status(),
+            op_state=homing,
+            servo_on=np.ones(6, bool),
+            engine_state=EngineState.COMMUNICATING,
+        ),
     )
     monkeypatch.setattr(motion, "stop", stops.append)
     made = composed(CORE_MOTION, homing_timeout=0.0)
