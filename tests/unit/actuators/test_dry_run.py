@@ -77,6 +77,7 @@ class Machine:
             latency=0.0,
             plan_in=at_once,
             log=lambda _: None,
+            clock=clock,
         )
         self.executor = TrajectoryExecutor(context, self)
 

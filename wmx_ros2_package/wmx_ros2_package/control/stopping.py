@@ -37,13 +37,14 @@ class Stopping:
         *,
         quick_stop: Stop | None = None,
         quick_after: float = inf,
+        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """Stop `axes`, None for all; a status shows a command after `latency` s.
 
         With `states`, only axes in one of these are stopped and waited for: another state is what a
         newer request has begun. `log` gets a refusal in words, once however often it comes.
         What has not come to rest `quick_after` s later, 0 for at once, is stopped by `quick_stop`,
-        also what slows down already.
+        also what slows down already. `clock` is that of the statuses, the steady one.
         """
         self._stop = stop
         self._quick_stop = quick_stop
@@ -54,7 +55,8 @@ class Stopping:
         self._latency = latency
         self._states = states
         self._log = log
-        self._began = time.monotonic()
+        self._clock = clock
+        self._began = clock()
         self._retry_at = -inf
         self._settled_by = inf
         self.refusal: CommandRefused | None = None
@@ -75,7 +77,7 @@ class Stopping:
         if not self.busy:
             return status.time > self._began + self._latency and self._motors_rest(status)
         self._settled_by = inf
-        now, quick = time.monotonic(), self._quick_stop
+        now, quick = self._clock(), self._quick_stop
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
         if now < self._began + self._quick_after:
             quick = None
@@ -89,7 +91,7 @@ class Stopping:
                 if self.refusal is None:
                     self._log(f"Stopping axes {self.busy}, trying again: {error}")
                 self.refusal = error
-            self._retry_at = time.monotonic() + RETRY_PERIOD
+            self._retry_at = self._clock() + RETRY_PERIOD
         return False
 
     def is_due(self, status: MotionStatus) -> bool:

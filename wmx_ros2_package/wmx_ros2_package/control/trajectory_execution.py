@@ -8,7 +8,6 @@ cycles: a simulated engine may run at a rate of its own.
        +-----------+------------+------------+--> stopping -> ended
 """
 
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
@@ -373,8 +372,9 @@ class Execution:
             self._context.log,
             quick_stop=partial(stop, quick=True),
             quick_after=0.0 if hard else longest,
+            clock=self._context.clock,
         )
-        self._late_at = time.monotonic() + REST_TIME
+        self._late_at = self._context.clock() + REST_TIME
         self._phase = _Phase.STOPPING
         return self._stop(status)
 
@@ -382,7 +382,7 @@ class Execution:
         stopping = self._stopping
         if stopping.update(status):
             return self.end(self._ending.ending, self._ending.text)
-        if time.monotonic() > self._late_at:
+        if self._context.clock() > self._late_at:
             self._late_at = inf
             reason = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
             if stopping.refusal is not None:
