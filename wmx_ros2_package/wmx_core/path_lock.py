@@ -40,10 +40,13 @@ class PathLock:
             lock_bytes(self._directory, fcntl.F_RDLCK, self._byte)
 
     def close(self) -> None:
-        """Hold it no longer."""
+        """Hold it no longer; once, for the number of a closed file is soon that of another one."""
+        directory, self._directory = self._directory, -1
+        if directory < 0:
+            return
         with suppress(OSError):
-            lock_bytes(self._directory, fcntl.F_UNLCK, self._byte)
-        os.close(self._directory)
+            lock_bytes(directory, fcntl.F_UNLCK, self._byte)
+        os.close(directory)
 
 
 def is_locked(file: int, byte: int) -> bool:

@@ -9,6 +9,7 @@ path that has.
 
 import fcntl
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,6 +30,9 @@ class EngineLock:
         self.address = address
         self.fd = fd
         os.set_inheritable(fd, False)
+        self._changing = threading.Lock()
+        """Held while the file is closed or put back, so that none closes a number twice: it would
+        be that of another file by then."""
         self._lives = PathLock(address)
         self._lives.hold()
         self.write_holder()
@@ -67,7 +71,10 @@ class EngineLock:
     def pass_on(self) -> None:
         """Leave the lock to the process that inherited it, if there is one."""
         self._lives.close()
-        os.close(self.fd)
+        with self._changing:
+            file, self.fd = self.fd, -1
+            if file >= 0:
+                os.close(file)
 
     def release(self) -> None:
         """Remove the files and release the lock: the engine has ended, or none was started."""
@@ -77,13 +84,17 @@ class EngineLock:
     def remove_files(self) -> None:
         """Remove the files of the engine, so that a device that attaches now finds none."""
         lock = _lock_file(self.address)
-        if _is_file_at(lock, self.fd):
+        if self.fd >= 0 and _is_file_at(lock, self.fd):
             self.log.unlink(missing_ok=True)
             self.address.unlink(missing_ok=True)
             lock.unlink()
 
     def put_back(self) -> bool:
-        """Have the lock file where it was deleted; whether it is there."""
+        """Have the lock file where it was deleted; whether it is there, or the lock was left."""
+        with self._changing:
+            return self.fd < 0 or self._put_back()
+
+    def _put_back(self) -> bool:
         path = _lock_file(self.address)
         if _is_file_at(path, self.fd):
             return True
