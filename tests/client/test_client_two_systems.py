@@ -154,13 +154,15 @@ def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
     """A program that has connected to a machine moves no other one that takes its place."""
     with systems.place() as place:
         first = place.start("bringup")
-        first.says("wmx_actuator_node is ready")
+        for node in "wmx_actuator_node", "wmx_core_motion_node":
+            first.says(f"{node} is ready")
         with Machine(domain=place.domain, timeout=30.0) as machine:
             machine.axes[0].on()
             first.stop()
             place.processes.remove(first)
             second = place.start("bringup", f"device_path:={place.machine('second.yaml')}")
-            second.says("wmx_actuator_node is ready")
+            for node in "wmx_actuator_node", "wmx_core_motion_node":
+                second.says(f"{node} is ready")
             with pytest.raises((SystemLost, SeveralSystems)):
                 eventually(lambda: machine.axes[0].move(0.1), "it is found")
             for order in (machine.axes.on, machine.axes[0:2].hold, machine.axes.clear):
