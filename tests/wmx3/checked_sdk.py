@@ -23,7 +23,7 @@ from wmx_sim.sdk.enums import NAMES_OF_ERRORS, SURFACE, code_of
 from wmx_sim.sdk.module import build
 from wmx_sim.sdk.not_simulated import NotSimulated
 from wmx_sim.sdk.runtime import Runtime
-from wmx_sim.sdk.structs import Struct, arrays_of
+from wmx_sim.sdk.structs import JogCommand, JogCommandWithRunTime, Struct, arrays_of
 
 PLAIN = bool, int, float, str, list, tuple
 """What SWIG takes for a C value, besides its own objects; numpy's integers it does not."""
@@ -292,6 +292,8 @@ def require_plain(name: str, value: Any) -> None:
 
 def _struct(name: str, described: Mapping[str, Any], own: Any) -> type:
     arrays = arrays_of(described)
+    if "SetRunTime" not in described["methods"]:  # which newer releases have
+        own = JogCommand if own is JogCommandWithRunTime else own
     members: dict[str, Any] = {
         "scalars": frozenset(described["attributes"]) - {*arrays.values()},
         "fields": own.fields,
@@ -299,8 +301,8 @@ def _struct(name: str, described: Mapping[str, Any], own: Any) -> type:
     for method, signature in described["methods"].items():
         if method in arrays:
             members[method] = _judged(f"{name}.{method}", signature, partial(_array, method))
-        elif method == "__init__":
-            members[method] = _judged(f"{name}.{method}", signature, own.__init__)
+        elif method in ("__init__", "SetRunTime"):
+            members[method] = _judged(f"{name}.{method}", signature, getattr(own, method))
     return type(name, (CheckedStruct, own), members)
 
 

@@ -89,6 +89,7 @@ NEWER = {
     ("Ecat", "RegisterRead"),
     ("Ecat", "ResetRefClockInfo"),
     ("Ecat", "ResetTransmitStatisticsInfo"),
+    ("Motion_JogCommand", "SetRunTime"),
 }
 """What the listed SDK lacks, as its list says, and newer ones have."""
 

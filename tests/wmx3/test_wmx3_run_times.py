@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, open_wmx3_over
+from checked_sdk import CheckedSdk, changed, open_wmx3_over
 from held_engine import HeldEngine
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,6 +124,21 @@ def test_a_timed_command(
     assert (profile.accTimeMilliseconds, profile.decTimeMilliseconds) == (200.0, 500.0)
     ((name, (move,)),) = recorder.orders
     assert (name, move.axis, move.velocity, move.dec) == (order, 2, 2.0, 4.0)
+
+
+def test_a_jog_of_a_release_without_timed_jogs(recorder: Recorder) -> None:
+    """The newer releases give the run time to the plain command."""
+    timed = "Motion_TimedJogCommand", "Motion.StartJog_TimedJog"
+    added = {"Motion_JogCommand.SetRunTime": "(self, milliseconds)"}
+    vendor = CheckedSdk(recorder, changed(without=timed, added=added))
+    vendor.attached().motion.jog([MOVE, replace(MOVE, axis=0, velocity=0.0)])
+    (plain,), (command,) = vendor.called("Motion.StartJog")
+    assert (plain.axis, command.axis) == (0, 2)
+    assert command.profile.type == vendor.sdk.ProfileType.TimeAccTrapezoidal
+    assert vendor.called("Motion_JogCommand.SetRunTime") == []  # it is no call of the engine
+    (_, (rest,)), (_, (move,)) = recorder.orders
+    assert (rest.velocity, rest.run_time) == (0.0, 0.0)
+    assert (move.velocity, move.run_time, move.dec) == (2.0, 1.0, 4.0)
 
 
 def test_several_start_in_one_call(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:

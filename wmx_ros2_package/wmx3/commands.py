@@ -15,6 +15,9 @@ from .profiles import shape_profile
 from .run_times import Times, times_of
 from .sdk import Sdk
 
+RUN_TIME = "SetRunTime"
+"""The function by which a Motion_JogCommand of newer releases gets a run time."""
+
 
 def position_command(sdk: Sdk, move: PositionMove) -> Any:
     """A Motion_PosCommand, for a target or for a distance."""
@@ -42,11 +45,18 @@ def velocity_command(sdk: Sdk, move: VelocityMove) -> Any:
 
 
 def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
-    """A Motion_TimedJogCommand for an axis at velocity `now`."""
+    """A jog for an axis at velocity `now`: a Motion_JogCommand, where that has a run time.
+
+    In releases where it has none, it is a Motion_TimedJogCommand.
+    """
     times = times_of(move, now, from_rest=False)
-    command = sdk.Motion_TimedJogCommand()
+    command = sdk.Motion_JogCommand()
+    if hasattr(command, RUN_TIME):
+        command.SetRunTime(times.running)
+    else:
+        command = sdk.Motion_TimedJogCommand()
+        command.runTimeMilliseconds = times.running
     command.axis = move.axis
-    command.runTimeMilliseconds = times.running
     _fill_timed(command.profile, sdk, times)
     return command
 

@@ -100,8 +100,10 @@ class WmxMotion:
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
-        timed = session.motion.StartJog_TimedJog, commands.timed_jog_command
         plain = session.motion.StartJog, commands.jog_command
+        has_run_time = hasattr(session.sdk.Motion_JogCommand, commands.RUN_TIME)
+        start = session.motion.StartJog if has_run_time else session.motion.StartJog_TimedJog
+        timed = start, commands.timed_jog_command
         given = _start_endless(session, *plain, *timed, moves)
         self._overrides.started(session, given, OperationState.JOG)
 

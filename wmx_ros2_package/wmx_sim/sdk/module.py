@@ -16,7 +16,7 @@ from .log import Log
 from .not_simulated import NotSimulated
 from .parts import Api, Device, Part, SdkObject
 from .runtime import Runtime
-from .structs import CLASSES, inner
+from .structs import CLASSES, JogCommandWithRunTime, inner
 from .user_memory import UserMemory
 
 PARTS: tuple[type[Part], ...] = (
@@ -50,6 +50,8 @@ def build(runtime: Runtime, missing: NotSimulated) -> ModuleType:
     module = _Module("WMX3ApiPython")
     module.missing = missing
     names: dict[str, Any] = ENUMS | ERRORS | CLASSES
+    if runtime.newer:
+        names["Motion_JogCommand"] = JogCommandWithRunTime
     names |= {kind.__name__: _class_of(kind(runtime, missing)) for kind in PARTS}
     for name, described in SURFACE["classes"].items():
         if name not in names:

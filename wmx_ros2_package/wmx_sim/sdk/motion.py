@@ -69,7 +69,7 @@ class Motion(Stops, Tables):
 
     @command
     def StartJog(self, *args: Any) -> None:
-        self._jog([sdk_commands.jog(each) for each in commands_of(args)])
+        self._jog(sdk_commands.jogs(commands_of(args), self.runtime.status))
 
     @command
     def StartJog_TimedJog(self, *args: Any) -> None:

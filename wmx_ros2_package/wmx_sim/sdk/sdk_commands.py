@@ -76,6 +76,14 @@ def jog(command: Any) -> VelocityMove:
     return VelocityMove(axis=int(command.axis), **rates_of(command.profile))
 
 
+def jogs(commands: Sequence[Any], status: MotionStatus) -> list[VelocityMove]:
+    """Return a move for each Motion_JogCommand; newer ones may have a run time."""
+    return [
+        timed_jogs([each], status)[0] if getattr(each, "runTimeMilliseconds", 0) else jog(each)
+        for each in commands
+    ]
+
+
 def timed_jogs(commands: Sequence[Any], status: MotionStatus) -> list[VelocityMove]:
     """Return a move for each Motion_TimedJogCommand, with the rates that its times give.
 

@@ -159,7 +159,16 @@ _PLANE = {"Axis": 0, "CenterPos": 0.0, "EndPos": 0.0, "ThroughPos": 0.0}
 struct("IOAddress", byte=0, bit=0, size=0)
 PosCommand = struct("Motion_PosCommand", axis=0, target=0.0, profile=Profile)
 struct("Motion_TriggerPosCommand", axis=0, target=0.0, profile=Profile, trigger=Trigger)
-struct("Motion_JogCommand", axis=0, profile=Profile)
+JogCommand = struct("Motion_JogCommand", axis=0, profile=Profile)
+
+
+class JogCommandWithRunTime(JogCommand):  # type: ignore[misc, valid-type]
+    """The Motion_JogCommand of newer releases, which may end by itself."""
+
+    def SetRunTime(self, milliseconds: float) -> None:
+        object.__setattr__(self, "runTimeMilliseconds", milliseconds)
+
+
 struct("Velocity_VelCommand", axis=0, profile=Profile)
 struct("Motion_TimedJogCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)
 struct("Velocity_TimedVelCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)
