@@ -130,6 +130,69 @@ def test_a_device_is_kept_while_its_engine_begins(begun: bool) -> None:
     assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
 
 
+@pytest.mark.parametrize("seconds", [1.0, 1e6])
+def test_an_engine_that_another_process_is_just_attaching_to_is_asked_again(
+    seconds: float,
+) -> None:
+    held = HeldEngine(2)
+    vendor = CheckedSdk(held.fake)
+
+    def busy(*_: Any) -> None:
+        if held.clock.now_ns() < seconds * 1e9:
+            raise Refused(ErrorCode.StartProcessLockError)
+
+    vendor.play("WMX3Api.CreateDevice", busy)
+    driver = vendor.driver(DriverOptions(timeout=3.0))
+    if seconds < 3.0:
+        driver.engine.create_device("", "test")
+        assert driver.motion.status().communicating
+        assert vendor.called("WMX3Api.CloseDevice") == [], "it may be the device of another"
+        return
+    with pytest.raises(CommandRefused, match="StartProcessLockError"):
+        driver.engine.create_device("", "test")
+    assert 3.0 <= held.clock.now_ns() / 1e9 < 3.2
+
+
+# An engine that nobody asked for
+
+
+def attach_without_starting(vendor: CheckedSdk) -> None:
+    driver = vendor.driver(DriverOptions(starts_engine=False))
+    driver.engine.create_device("/opt/wmx3", "test")
+    assert driver.motion.status().axes == 2
+
+
+@pytest.mark.parametrize("state", [EngineState.IDLE, EngineState.SHUTDOWN])
+def test_who_does_not_own_the_engine_starts_none(state: EngineState) -> None:
+    held = HeldEngine(2)
+    vendor = CheckedSdk(held.fake)
+    held.fake._enter(state)
+    with pytest.raises(CommandRefused, match="no engine runs at '/opt/wmx3'") as refused:
+        attach_without_starting(vendor)
+    assert refused.value.code == ErrorCode.SystemIsNoRunning
+    assert vendor.called("WMX3Api.CreateDevice") == []
+    vendor.attached()
+
+
+@pytest.mark.parametrize(
+    ("code", "runs"), [(263, False), (1281, False), (301, True), (270, True), (304, True)]
+)
+def test_an_engine_that_answers_nothing_without_a_device_may_run(code: int, runs: bool) -> None:
+    vendor = CheckedSdk(HeldEngine(2).fake)
+
+    def refuse(vendor: CheckedSdk) -> None:
+        if not vendor.called("WMX3Api.CreateDevice"):
+            raise Refused(code)
+        vendor.restore("WMX3Api.GetEngineStatus")
+
+    vendor.play("WMX3Api.GetEngineStatus", refuse)
+    if runs:
+        attach_without_starting(vendor)
+        return
+    with pytest.raises(CommandRefused, match="no engine runs"):
+        attach_without_starting(vendor)
+
+
 # What the process lacks
 
 
@@ -154,5 +217,5 @@ def test_a_lock_that_somebody_left(vendor: CheckedSdk) -> None:
         raise Refused(297)
 
     driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
-    with pytest.raises(CommandRefused, match="goes with a restart of the machine"):
+    with pytest.raises(CommandRefused, match=r"wmx-gateway .* goes with a restart of the machine"):
         driver.engine.create_device("", "test")

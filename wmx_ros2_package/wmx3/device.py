@@ -25,6 +25,10 @@ from .steady_time import SteadyTime, Time
 
 BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
 """What an engine answers, and its status, while they begin."""
+BUSY = (ErrorCode.StartProcessLockError,)
+"""What an engine answers to which another process is just attaching: no device was created."""
+NOT_RUNNING = ErrorCode.IMLibIsNotRunning, ErrorCode.SystemIsNoRunning
+"""What says without a device that no engine runs; anything else may be for want of a device."""
 RETRY_DELAY = 0.1
 """How long such an engine is left alone, s."""
 
@@ -134,25 +138,44 @@ class WmxEngine:
         return session
 
     def _attach(self, session: SdkSession, path: str, name: str) -> None:
-        kind = self._sdk.DeviceType.DeviceTypeNormal
-        try:
-            session.api.CreateDevice(path, kind, self._timeout, *self._cores())
-        except CommandRefused as refused:
-            # The device may be there, and closing it would end the engine that begins with it.
-            if refused.code not in BEGINNING:
-                raise explained(refused) from None
-        deadline = session.time.now() + self._options.timeout
-        for act in (lambda: session.api.SetDeviceName(name), session.count_axes):
-            self._once_begun(session, act, deadline)
+        if not self._options.starts_engine:
+            _require_engine(session, path)
 
-    def _once_begun(self, session: SdkSession, act: Callable[[], object], deadline: float) -> None:
-        """Call `act` until the engine has begun; by the `deadline` its refusal is raised."""
+        def create() -> None:
+            kind = self._sdk.DeviceType.DeviceTypeNormal
+            try:
+                session.api.CreateDevice(path, kind, self._timeout, *self._cores())
+            except CommandRefused as refused:
+                # The device may be there, and closing it would end the engine that begins with it.
+                if refused.code not in BEGINNING:
+                    raise
+
+        self._once_taken(session, BUSY, create)
+        self._once_taken(
+            session, BEGINNING, lambda: session.api.SetDeviceName(name), session.count_axes
+        )
+
+    def _once_taken(
+        self, session: SdkSession, passing: Sequence[ErrorCode], *acts: Callable[[], object]
+    ) -> None:
+        """Call each of `acts` until it is not refused for a `passing` reason, or time is over."""
+        deadline = session.time.now() + self._options.timeout
+        for act in acts:
+            self._until_taken(session, passing, act, deadline)
+
+    def _until_taken(
+        self,
+        session: SdkSession,
+        passing: Sequence[ErrorCode],
+        act: Callable[[], object],
+        deadline: float,
+    ) -> None:
         while True:
             try:
                 act()
                 return
             except CommandRefused as refused:
-                if refused.code not in BEGINNING or session.time.now() >= deadline:
+                if refused.code not in passing or session.time.now() >= deadline:
                     raise explained(refused) from None
             session.time.sleep(RETRY_DELAY)
 
@@ -160,3 +183,16 @@ class WmxEngine:
         """The last arguments of CreateDevice, which are left out where they are the defaults."""
         cores = self._options.core, self._options.affinity
         return () if cores == (-1, 0) else cores
+
+
+def _require_engine(session: SdkSession, path: str) -> None:
+    """Refuse where no engine runs: to create a device would start one that nobody asked for."""
+    try:
+        number = session.api.GetEngineStatus().state
+    except WmxError as error:
+        runs = error.code not in NOT_RUNNING
+    else:
+        states = session.enums.engine_states.ours
+        runs = states.get(number) not in (EngineState.IDLE, EngineState.SHUTDOWN)
+    if not runs:
+        raise CommandRefused(ErrorCode.SystemIsNoRunning, f"no engine runs at {path!r}")

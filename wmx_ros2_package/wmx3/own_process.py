@@ -68,7 +68,7 @@ def main(device_path: str, word: str, *words: str) -> None:
     """Do the work on a device of its own, and print the refusal as the last line."""
     from .device import WmxEngine  # which does its long work here
 
-    options = DriverOptions(device_path=device_path)
+    options = DriverOptions(device_path=device_path, starts_engine=False)
     refused: list[Any] = []
     try:
         engine = WmxEngine(Sdk(load_sdk(device_path)), options, SteadyTime())

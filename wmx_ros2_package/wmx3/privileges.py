@@ -13,8 +13,9 @@ NOT_ROOT = (
     "takes LD_LIBRARY_PATH away, also where it is asked to preserve it)"
 )
 LOCKED = (
-    "another WMX application may be starting or ending; if there is none, one that was killed has "
-    "left the lock, which goes with a restart of the machine"
+    "another WMX application may be starting or ending, or the vendor's wmx-gateway (port 5050) "
+    "holds it; if there is none, one that was killed has left the lock, which goes with a restart "
+    "of the machine"
 )
 LIBRARIES = (
     "; LD_LIBRARY_PATH must name the folder of the SDK's libraries, such as /opt/wmx3/lib, when "

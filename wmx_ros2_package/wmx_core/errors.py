@@ -21,12 +21,14 @@ class ErrorCode(IntEnum):
     """
 
     StartProcessFailed = 256
+    StartProcessLockError = 259
     IMLibIsNotRunning = 263
     StatusChannelError = 271
     StatusChannelGettingInitialData = 285
     CreateDeviceLockError = 297
     DeviceIsNull = 301
     NoSupportedFunction = 304
+    SystemIsNoRunning = 1281
     SystemInitializationNotDone = 1282
     CommNotStartedInSpecifiedTime = 1285
     CommNotStoppedInSpecifiedTime = 1286

@@ -52,8 +52,9 @@ class Engine(Protocol):
     def create_device(self, path: str, name: str) -> None:
         """Attach to the engine at `path` under `name`; the first device starts the engine.
 
-        Refused with ResourceInUse while this device is attached. An engine that cannot start raises
-        a `WmxError` with the reason.
+        Refused with ResourceInUse while this device is attached, and with SystemIsNoRunning where a
+        real engine does not run and the driver was opened not to start one. An engine that cannot
+        start raises a `WmxError` with the reason.
         """
 
     def close_device(self) -> None:

@@ -48,7 +48,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     path = machine_of(options.robot) if options.robot else options.device_path
     require_machine_file(path)
     try:
-        driver = open_driver(options.driver, DriverOptions(device_path=path))
+        driver = open_driver(options.driver, DriverOptions(device_path=path, starts_engine=False))
         with (
             out.progress("disarm"),
             stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate,

@@ -108,10 +108,11 @@ class CommonParameters:
         """The backend that is meant."""
         return self.driver or default_driver()
 
-    def driver_options(self, *, hosts_engine: bool) -> DriverOptions:
+    def driver_options(self, *, hosts_engine: bool, starts_engine: bool) -> DriverOptions:
         """How the driver of the node is opened."""
         return DriverOptions(
             hosts_engine=hosts_engine,
+            starts_engine=starts_engine,
             device_path=self.device_path,
             timeout=self.device_timeout,
             core=self.device_core,

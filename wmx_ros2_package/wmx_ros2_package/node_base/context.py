@@ -129,9 +129,10 @@ class NodeContext(Generic[P]):
         self.driver: Driver
         """The device of a node that has one. Its motion is commanded through `gate` alone."""
         if self.kind.role is not EngineRole.NONE:
-            options = common.driver_options(hosts_engine=hosts_engine)
+            owner = self.kind.role is EngineRole.OWNER
+            options = common.driver_options(hosts_engine=hosts_engine, starts_engine=owner)
             driver = open_driver(common.driver_name, options)
-            if self.kind.commands_motion or self.kind.role is EngineRole.OWNER:
+            if self.kind.commands_motion or owner:
                 driver = self._reporting(driver)
             units: Mapping[int, float] = getattr(parameters, "axis_units", dict)()
             if any(factor != 1.0 for factor in units.values()):

@@ -26,7 +26,13 @@ from .sdk_commands import emergency_stop
 from .structs import CLASSES, inner, same_fields, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
-EngineStatus = struct("EngineStatus")
+
+
+class EngineStatus(inner("EngineStatus")):  # type: ignore[misc]
+    """The state of the engine."""
+
+
+CLASSES["EngineStatus"] = EngineStatus
 DeviceInfo = struct("DeviceInfo")
 DevicesInfo = struct("DevicesInfo")
 ModuleInfo = struct("ModuleInfo")
@@ -90,7 +96,7 @@ class WMX3Api(Part):
         module.id = number
         return NO_ERROR, module
 
-    def GetEngineStatus(self) -> tuple[int, Any]:
+    def GetEngineStatus(self) -> tuple[int, EngineStatus]:
         if self.runtime.elsewhere:
             self.runtime.step()
         status = EngineStatus()

@@ -83,7 +83,7 @@ class Device:
 class SdkObject:
     """An object that a program makes of a class of the SDK: a part, for one device."""
 
-    WITHOUT_DEVICE = frozenset({"CreateDevice"})
+    WITHOUT_DEVICE = frozenset({"CreateDevice", "GetEngineStatus"})
     """What needs no device; anything else answers DeviceIsNull without one."""
 
     def __init__(self, part: Part, device: Device) -> None:

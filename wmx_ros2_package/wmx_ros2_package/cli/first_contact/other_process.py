@@ -66,7 +66,7 @@ class OtherProcess:
 
 def main(device_path: str) -> None:
     """What the second process does until its input ends."""
-    driver = open_wmx3(DriverOptions(device_path=device_path))
+    driver = open_wmx3(DriverOptions(device_path=device_path, starts_engine=False))
     driver.engine.create_device(device_path, "wmx_first_contact_2")
     motion = driver.motion
     print(READY, flush=True)
