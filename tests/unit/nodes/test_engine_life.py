@@ -167,6 +167,8 @@ def test_an_emergency_stop_is_in_force_while_parameters_are_loaded(
     seen: list[MotionStatus] = []
 
     def spin() -> None:
+        if not held.status().communicating:
+            raise CommandRefused(ErrorCode.CommNotStarted, "as an engine may answer")
         node.spin()
         seen.append(held.status())
 
@@ -178,6 +180,40 @@ def test_an_emergency_stop_is_in_force_while_parameters_are_loaded(
     assert node.latest("wmx/engine/estop_active")
     assert node.ownership.file is not None
     assert node.ownership.file.emergency_stop is level
+
+
+def test_parameters_are_in_force_before_communication(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion
+) -> None:
+    forget(held)
+    node.spin()
+    communicating: list[bool] = []
+    motion.while_loading = lambda: communicating.append(held.status().communicating)
+    node.ask("set_comm", data=True)
+    assert communicating == [False]
+    assert held.motion.parameters().axis(0).quick_stop_dec == 20.0
+
+
+def test_an_engine_whose_parameter_file_is_refused_never_communicates(
+    held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "parameters.xml"
+    file.write_text(held.motion.parameters().with_axis(0, quick_stop_dec=33.0).to_xml())
+    held.engine.stop_communication()
+    started: list[bool] = []
+    motion.refused = ("load",)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Device, "start_communication", lambda _: started.append(True))
+        node = EngineNode(held, motion, file)
+        with pytest.raises(CommandRefused, match="for the test"):
+            node.ask("set_comm", data=True)
+    assert not started
+    assert not node.latest("wmx/engine/ready")
+    motion.refused = ()
+    node.ask("set_comm", data=True)
+    assert held.status().communicating
+    assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+    close_all([node])
 
 
 def test_an_emergency_stop_is_restored_where_another_device_starts_communication(

@@ -251,6 +251,17 @@ class KeptSettings:
                 self._write(file, kept)
             return kept
 
+    def restore_parameters(self) -> None:
+        """Put in force what parameters the engine takes before it communicates.
+
+        So its axes never are in a network with its defaults. `restore` judges what it has taken.
+        """
+        if (file := self._ownership.file) is None:
+            return
+        with self._writing(file):
+            if not (found := self._found(file)).says_nothing:
+                self._put_back_parameters(found)
+
     def _found(self, file: SharedAxisFile) -> SettingsDocument:
         """Return the newest document, also where the axis file is a new one."""
         if file.settings_revision or not os.path.lexists(file.settings_path):
@@ -259,13 +270,12 @@ class KeptSettings:
         return _read(file, 0) or everything_lost(0)
 
     def _put_back(self, document: SettingsDocument, *, new: bool) -> SettingsDocument:
-        status, in_force = self._motion.status(), self._motion.parameters()
-        axes = [axis for axis in range(status.axes) if axis in in_force.axes]
-        wanted = document.over(in_force)
-        if not same(wanted, in_force):
-            with suppress(CommandRefused, ParameterFileError, OSError):
-                self._load_text(wanted)
-            for axis in differing(wanted, self._motion.parameters(), axes):
+        status = self._motion.status()
+        wanted, is_new = self._put_back_parameters(document)
+        if is_new:
+            in_force = self._motion.parameters()
+            axes = [axis for axis in range(status.axes) if axis in in_force.axes]
+            for axis in differing(wanted, in_force, axes):
                 document = document.losing(axis, Loss.PARAMETERS)
         for axis, own in dict(document.axes).items() if new else ():
             if axis >= status.axes:
@@ -277,6 +287,16 @@ class KeptSettings:
             if own.position_output:
                 document = document.losing(axis, Loss.POSITION_OUTPUT)
         return document
+
+    def _put_back_parameters(self, document: SettingsDocument) -> tuple[ParameterSet, bool]:
+        """Return those that are wanted, and whether they had to be given to the engine."""
+        in_force = self._motion.parameters()
+        wanted = document.over(in_force)
+        if same(wanted, in_force):
+            return wanted, False
+        with suppress(CommandRefused, ParameterFileError, OSError):
+            self._load_text(wanted)
+        return wanted, True
 
     def _load_text(self, wanted: ParameterSet) -> None:
         assert self._ownership.file is not None

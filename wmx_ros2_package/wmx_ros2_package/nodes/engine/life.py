@@ -79,11 +79,15 @@ class EngineLife:
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
                 return
+            if not communicates:  # never with defaults, nor with a file that is refused
+                self._node.settings.restore_parameters()
+                self._load_parameters()
             engine.start_communication()
             try:
                 self.restore_stops()  # first: other devices may command axes that communicate
                 self.restore_settings(new=not communicates)
-                self._load_parameters()
+                if communicates:
+                    self._load_parameters()
             except WmxError:
                 if not self._leader():  # axes must not become ready so; those of others may be
                     engine.stop_communication()
