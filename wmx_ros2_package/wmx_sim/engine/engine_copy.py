@@ -40,6 +40,8 @@ class EngineCopy:
         self._indexes = tuple(indexes)
         self._first = axes.now.cycle
         """The first cycle that was not answered."""
+        self._origin = axes.now.steady - axes.rate * axes.now.time
+        """The steady time of cycle 0, s: a sum of all steps would differ from the engine's time."""
         self._number = 0
         """How many states were read."""
         axes.advance(axes.now)
@@ -59,10 +61,8 @@ class EngineCopy:
         return self._course()
 
     def _go_to(self, cycle: int) -> None:
-        now = self._axes.now
-        passed = (cycle - now.cycle) / CYCLES_PER_SECOND
-        steady = now.steady + self._axes.rate * passed
-        self._axes.advance(Instant(cycle, cycle / CYCLES_PER_SECOND, steady))
+        time = cycle / CYCLES_PER_SECOND
+        self._axes.advance(Instant(cycle, time, self._origin + self._axes.rate * time))
 
     def _course(self) -> Course:
         number, cycle, _, _, noted = self._axes.history(self._number)

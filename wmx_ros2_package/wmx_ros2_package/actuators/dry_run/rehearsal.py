@@ -25,6 +25,8 @@ from ...validation import BadRequest
 
 CYCLE_TIME = 1e-3
 """A communication cycle of the copy, s."""
+LATENCY = CYCLE_TIME / 2
+"""After a command the next cycle shows it, and times of the same cycle count as the same, s."""
 MOST_CELLS = 60_000
 """So many cycles times axes are computed at a time."""
 
@@ -54,14 +56,14 @@ class Rehearsal:
         """The newest."""
         ownership = Ownership("copy", copy.motion.status, 0.0)  # never opened: it refuses nothing
         self.tracker = MotionTracker(
-            "", 0.0, self._now, in_position=in_position, in_position_widths=self._widths
+            "", LATENCY, self._now, in_position=in_position, in_position_widths=self._widths
         )
         self.gate = Gate(copy.motion, ownership, self.tracker)
         self.gate.open()
         context = ExecutionContext(
             gate=self.gate,
             tracker=self.tracker,
-            latency=0.0,
+            latency=LATENCY,
             plan_in=_at_once,
             log=lambda _: None,
             period=inf,
