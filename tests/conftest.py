@@ -14,8 +14,9 @@ from pathlib import Path
 
 import circles
 import pytest
+from cases import load_the_product
 from domain import Domain
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from other_processes import engine_processes, wait_until
 
 from wmx_ros2_package.node_base.discovery import VARIABLE_OF, use_profile
@@ -97,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     circles.begin(item)
+    if is_hypothesis_test(getattr(item, "obj", None)):
+        load_the_product()
 
 
 @pytest.hookimpl(hookwrapper=True)
