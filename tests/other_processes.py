@@ -94,6 +94,22 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def kill(process: int) -> None:
+    """Kill the process, and wait until it holds no file and no lock any more.
+
+    It does until its last thread has ended, for a moment after /proc shows no command line of it.
+    """
+    os.kill(process, signal.SIGKILL)
+
+    def ended() -> bool:
+        try:
+            return set(_states(process)) <= {"Z", "X"}
+        except OSError:  # a thread has just ended: look again
+            return False
+
+    wait_until(ended)
+
+
 def suspend(process: int) -> None:
     """Suspend the process, and wait for that: its threads run on for a moment after the signal."""
     os.kill(process, signal.SIGSTOP)

@@ -12,7 +12,7 @@ import pytest
 import simulation
 from backends import Backend
 from engine_time import EngineTime
-from other_processes import WAIT_TIMEOUT, engine_processes, suspend, wait_until
+from other_processes import WAIT_TIMEOUT, engine_processes, kill, suspend
 
 from wmx3.device import driver_on
 from wmx_core.interface import Driver, Faults
@@ -105,8 +105,7 @@ class Process(Running):
 
     def kill_engine(self) -> None:
         (engine,) = engine_processes(self._runtime)
-        os.kill(engine, signal.SIGKILL)
-        wait_until(lambda: not engine_processes(self._runtime))
+        kill(engine)
         self._killed = True
 
 

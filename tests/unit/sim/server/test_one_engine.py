@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from other_processes import Client, engine_processes, suspend, suspended, wait_until
+from other_processes import Client, engine_processes, kill, suspend, suspended, wait_until
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Driver
@@ -104,8 +104,7 @@ def test_a_new_thread_of_an_old_device_reaches_no_other_engine(
     runtime: Path, driver: Driver, drivers: Drivers
 ) -> None:
     (engine,) = engine_processes(runtime)
-    os.kill(engine, signal.SIGKILL)
-    wait_until(lambda: not engine_processes(runtime))
+    kill(engine)
     other = drivers()
     other.engine.create_device("", "other")
     other.engine.start_communication()
@@ -160,8 +159,7 @@ def test_what_killed_engines_left_goes_with_the_next_start(runtime: Path, driver
         driver = drivers()
         driver.engine.create_device(str(file), "test")
         for engine in engine_processes(runtime):
-            os.kill(engine, signal.SIGKILL)
-        wait_until(lambda: not engine_processes(runtime))
+            kill(engine)
         driver.engine.close_device()
         assert len([*runtime.glob("*/*.lock")]) == 1
     last = drivers()
