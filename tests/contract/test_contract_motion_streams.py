@@ -16,6 +16,8 @@ SPEEDS = 0.8, -0.2
 RISE = 0.1
 """How long the axes take to their speed, and to rest from it, s."""
 COMMANDS = 40
+MOST_COMMANDS = 2000
+"""Of a stream that comes too late again and again, because its computer has other things to do."""
 PAUSE = 0.005
 """Between two commands, s."""
 AHEAD = 0.05
@@ -40,7 +42,13 @@ def command(backend: Backend, here: MotionStatus) -> list[PositionMove]:
 def test_moves_in_quick_succession_make_one_motion_that_ends_by_itself(powered: Backend) -> None:
     axes = [powered.x, powered.y]
     seen, last = [], []
-    for _ in range(COMMANDS):
+
+    def cruises() -> bool:
+        speeds = np.array([status.velocity_cmd[axes] for status in seen[-5:]])
+        return speeds == pytest.approx(np.array([SPEEDS] * 5), rel=0.05)
+
+    while len(seen) < COMMANDS or not cruises():
+        assert len(seen) < MOST_COMMANDS, "it never has its speed for five commands"
         last = command(powered, powered.motion.status())
         powered.motion.move_absolute(last)
         seen.append(powered.advance(PAUSE))
@@ -54,8 +62,6 @@ def test_moves_in_quick_succession_make_one_motion_that_ends_by_itself(powered: 
     cycles = np.diff([status.cycle for status in seen])[:, np.newaxis]
     most = np.abs(SPEEDS) / RISE * (cycles + 1) * powered.cycle_time  # phases are whole cycles
     assert (np.abs(np.diff(velocities, axis=0)) <= most * 1.2).all(), "no velocity jumps"
-    cruising = velocities[COMMANDS - 5 : COMMANDS]
-    assert cruising == pytest.approx(np.array([SPEEDS] * 5), rel=0.05)
 
 
 def test_the_last_move_is_carried_out_when_the_device_that_gave_it_has_gone(
