@@ -43,6 +43,7 @@ def test_numbers_that_are_not_published_are_unlike_all_others() -> None:
     listed = SURFACE["enums"] | SURFACE["errors"]
     unpublished = [vars((ENUMS | ERRORS)[e])[m] for e in listed for m, n in listed[e].items()
                    if n is None]  # fmt: skip
+    del listed["constants"]  # which are sizes
     published = [n for each in listed.values() for n in each.values() if n is not None]
     assert len(unpublished) == len({*unpublished}) > 0
     assert all(max(published) < number <= OWN_NUMBERS for number in unpublished)

@@ -157,7 +157,7 @@ class CheckedSdk:
             if name == "Profile":
                 kind.fields["type"] = UNCHOSEN
         for name in surface["enums"]:
-            shift = SHIFT if self._renumbered else 0
+            shift = SHIFT if self._renumbered and name != "constants" else 0
             members = vars(getattr(self._module, name))
             setattr(sdk, name, SimpleNamespace(**{m: n + shift for m, n in members.items()}))
         for name, members in surface["errors"].items():

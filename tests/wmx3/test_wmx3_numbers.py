@@ -23,7 +23,8 @@ def vendor(recorder: Recorder) -> CheckedSdk:
 
 
 def test_no_number_is_the_listed_one(vendor: CheckedSdk) -> None:
-    for name, members in SURFACE["enums"].items():
+    for name in SURFACE["enums"].keys() - {"constants"}:
+        members = SURFACE["enums"][name]
         for member, listed in members.items():
             assert getattr(getattr(vendor.sdk, name), member) not in (listed, None)
 

@@ -18,9 +18,7 @@ def test_the_listed_module_lacks_nothing() -> None:
         if number is None
     ]
     assert [*unpublished] == open_numbers
-    assert unpublished["AdvancedMotionErrorCode.DimensionOutOfRange"] == (
-        sdk.AdvancedMotionErrorCode.DimensionOutOfRange
-    )
+    assert unpublished["IOSourceType.Output"] == sdk.IOSourceType.Output
     assert others == {}
 
 
