@@ -15,14 +15,12 @@ from math import inf
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.options import require_dead_man
+from wmx_core.values import MAX_AXES
 
-from . import commands
+from . import commands, sizes
 from .numbered_events import put_event
 from .session import SdkSession
 
-FIRST_BYTE = 1024 * 2480 - 128
-"""Of the last 128 bytes of the user memory, one for each axis (API reference, User Memory
-Constants)."""
 STOP_EVENTS, EMERGENCY_EVENTS = 511, 255
 """The events of axis 0; those of the others have lower numbers (maxEvents is 512)."""
 BITS = 0, 1
@@ -35,6 +33,8 @@ class DeadMan:
 
     def __init__(self, session: SdkSession) -> None:
         self._session = session
+        self._first_byte = sizes.user_memory(session.sdk) - MAX_AXES
+        """Of the last bytes of the user memory, one for each axis."""
         self._bits: dict[int, int] = {}
         """Which of BITS each axis has that is watched."""
         self._changed = -inf
@@ -62,7 +62,7 @@ class DeadMan:
                     self._have_event(axis, bit, timeout, stops=stops)
                 values[axis] = 1 << (self._bits[axis] if stops else 2 + self._bits[axis])
         for first, block in _blocks(values):
-            self._write(FIRST_BYTE + first, block)
+            self._write(self._first_byte + first, block)
 
     def _change_bits(self, axes: Sequence[int]) -> None:
         """Choose the other bit of each axis; of a new one, other than what was left there.
@@ -75,7 +75,7 @@ class DeadMan:
             self._changed = now
         for axis in axes:
             if axis not in self._bits:
-                left = self._session.user_memory.GetMByte(FIRST_BYTE + axis)
+                left = self._session.user_memory.GetMByte(self._first_byte + axis)
                 self._bits[axis] = 0 if left & 0b1010 else 1
             elif change:
                 self._bits[axis] ^= 1
@@ -98,7 +98,7 @@ class DeadMan:
         sdk = self._session.sdk
         when = sdk.UserMemoryEventInput()
         when.type = sdk.UserMemoryEventInputType.DelayMBit
-        when.delayMBit.byteAddress = FIRST_BYTE + axis
+        when.delayMBit.byteAddress = self._first_byte + axis
         when.delayMBit.bitAddress = bit if stops else 2 + bit
         when.delayMBit.delayTime = round(1000.0 * timeout)
         then = sdk.CoreMotionEventOutput()

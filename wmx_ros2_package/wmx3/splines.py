@@ -6,15 +6,16 @@ axis in motion is never exactly at the first point any more, and every time woul
 the point before. So neither is passed.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_core.path_rules import as_numbers, require_spline, require_start, require_steps
 from wmx_core.values import Floats, SplineMove
 
-from . import commands
+from . import commands, sizes
 from .partial_refusals import all_or_none
 from .session import SdkSession
 
@@ -25,8 +26,10 @@ TRIES = 10
 """How often a buffer is asked for, where the memory of another has just been freed."""
 BRIEF_DELAY = 0.01
 """s between them."""
-ARRAY = "doubleArray"
-"""The class of the binding for an array of double."""
+DOUBLES, UNSIGNED = "doubleArray", "uintArray"
+"""The classes of the binding for arrays."""
+WHOLE = 1e-3
+"""What a time may be beside a whole number, ms: it is rounding."""
 SHORTEST_TIME = 1e-6
 """The least time between two points, s (API reference, StartCSplinePos)."""
 
@@ -34,6 +37,9 @@ SHORTEST_TIME = 1e-6
 def start_spline(session: SdkSession, move: SplineMove) -> None:
     """Start `move`, or refuse it."""
     require_spline(move)
+    if len(move.axes) > (most := sizes.spline_axes(session.sdk)):
+        detail = f"a spline of {len(move.axes)} axes, the installed SDK takes at most {most}"
+        raise CommandRefused(UNNUMBERED, detail, "DimensionOutOfRange")
     commands.require_axes(move.axes, session.axes)
     times = as_numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
     positions = as_numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
@@ -52,23 +58,39 @@ def start_spline(session: SdkSession, move: SplineMove) -> None:
     # A channel runs one spline at a time, and so does an axis: no two can use the same.
     channel = min(move.axes)
     _make_room(session, channel, len(points))
-    start = session.adv_motion.StartCSplinePos_PointTime
     with all_or_none(session, move.axes, together=True):
+        _start(session, milliseconds, channel, command, len(points), points)
+
+
+def _start(session: SdkSession, milliseconds: list[float], *args: Any) -> None:
+    """Start a spline with these times, in the first form that the binding takes.
+
+    Whether it takes a list for its array of double is not documented. That of older releases is one
+    of unsigned int, which does not take all times.
+    """
+    whole = [round(each) for each in milliseconds]
+    are_whole = np.allclose(whole, milliseconds, rtol=0.0, atol=WHOLE)
+    forms: list[Callable[[], Any]] = [
+        lambda: milliseconds,
+        lambda: _array(session, DOUBLES, milliseconds),
+    ]
+    if are_whole:
+        forms += [lambda: whole, lambda: _array(session, UNSIGNED, whole)]
+    for form in forms:
         try:
-            start(channel, command, len(points), points, milliseconds)
-        except CommandRefused as refused:
-            if refused.code != ErrorCode.NoSupportedFunction:
+            session.adv_motion.StartCSplinePos_PointTime(*args, form())
+            return
+        except CommandRefused as error:
+            if error.code != ErrorCode.NoSupportedFunction:
                 raise
-            # Whether the binding takes a list for its array of double is not documented.
-            start(channel, command, len(points), points, _array(session, milliseconds, refused))
+            if form is forms[0]:
+                refused = error
+    raise refused.more("" if are_whole else "older releases take times of whole milliseconds only")
 
 
-def _array(session: SdkSession, numbers: list[float], refused: CommandRefused) -> Any:
-    """The binding's own array of double; `refused` where it has none."""
-    try:
-        array = getattr(session.sdk, ARRAY)(len(numbers))
-    except CommandRefused:
-        raise refused from None
+def _array(session: SdkSession, kind: str, numbers: Sequence[float]) -> Any:
+    """The binding's own array of a kind."""
+    array = getattr(session.sdk, kind)(len(numbers))
     for i, number in enumerate(numbers):
         array[i] = number
     return array
