@@ -73,7 +73,13 @@ class WmxMotion:
         session = self._session_of(axis)
         polarity = judged(axis, polarity=polarity)["polarity"]
         require_rest(session, axis)
-        session.config.SetAxisPolarity(axis, polarity)
+        try:
+            session.config.SetAxisPolarity(axis, polarity)
+        except CommandRefused as refused:
+            if polarity > 0 or refused.code != ErrorCode.ArgumentOutOfRange:
+                raise
+            # Its C type is a plain char, which has no sign on aarch64: the same byte without one.
+            session.config.SetAxisPolarity(axis, polarity & 0xFF)
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         session = self._session_of(axis)
