@@ -15,7 +15,6 @@ from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.io_range import bit_of, require_bits, require_block
-from wmx_core.values import EngineState
 
 from .session import SdkSession
 
@@ -90,8 +89,7 @@ class WmxIo:
     def _call(self, name: str, *args: Any) -> Any:
         """Call the form of `name` that does not wait, or the other where there is none."""
         session = self._session()
-        if session.state() is not EngineState.COMMUNICATING:
-            raise CommandRefused(ErrorCode.CommNotStarted)
+        session.require_communication()
         try:
             return getattr(session.io, f"{name}Ex")(*args)
         except CommandRefused as refused:

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.reactions import PositionOutput, StopInput, TouchProbe
-from wmx_core.values import EngineState
 
 from .position_outputs import PositionOutputs
 from .session import SdkSession
@@ -34,6 +32,5 @@ class WmxReactions:
     def _communicating(self) -> SdkSession:
         """Return the device; events need the cycles of an engine that communicates."""
         session = self._session()
-        if session.state() is not EngineState.COMMUNICATING:
-            raise CommandRefused(ErrorCode.CommNotStarted)
+        session.require_communication()
         return session

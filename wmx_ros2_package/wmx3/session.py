@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeVar
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, EngineState
 
 from .byte_arrays import ByteArrays
@@ -108,6 +108,11 @@ class SdkSession:
         if state is EngineState.COMMUNICATING:
             self.look()
         return state
+
+    def require_communication(self) -> None:
+        """Refuse with CommNotStarted what has no effect, or answers old values, without it."""
+        if self.look().engineState != self.sdk.EngineState.Communicating:
+            raise CommandRefused(ErrorCode.CommNotStarted)
 
     def look(self) -> Any:
         """The newest CoreMotionStatus of an engine that lives."""
