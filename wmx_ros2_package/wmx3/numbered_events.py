@@ -19,6 +19,8 @@ TRIES = 10
 """How often an event is set or removed, where another with its number is just being removed."""
 RETRY_DELAY = 0.005
 """s."""
+NOT_THERE = "IDNotDefined", "EventNotDefined"
+"""What an engine answers of an event that it does not have, by the names of its errors."""
 
 
 def put_event(session: SdkSession, when: Any, then: Any, number: int) -> None:
@@ -43,9 +45,9 @@ def remove_event(session: SdkSession, number: int) -> None:
             session.events.EnableEvent(number, 0)
             session.events.RemoveEvent(number)
             return
-        except CommandRefused:
-            # So is one that is not there, and the numbers of these refusals are not documented.
-            if not _is_there(session, number):
+        except CommandRefused as refused:
+            # So is one that is not there; that it is refused so is what the names say.
+            if refused.name in NOT_THERE or not _is_there(session, number):
                 return
             if attempt == TRIES - 1:
                 raise

@@ -6,14 +6,14 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.errors import UNNUMBERED, CommandRefused
 from wmx_core.reactions import TouchProbe, require_touch_probes
 from wmx_core.values import IO_BYTES, CommandMode, OperationState
 
 from ..engine.clock import CYCLE
 from ..engine.reactions.touch_probes import TouchProbes
 from .conditions import OF_EVENTS
-from .enums import ENUMS, attribute, member
+from .enums import ENUMS, ERRORS, attribute, member
 from .motion import Motion
 from .not_simulated import NotSimulated
 from .position_outputs import PositionOutputs
@@ -45,6 +45,8 @@ struct(
     type=0,
     **dict.fromkeys(map(attribute, vars(ENUMS["CoreMotionEventOutputType"])), _OUTPUT),
 )
+MAX_EVENTS = 512
+_CODES = ERRORS["EventErrorCode"]
 IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
 IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
 
@@ -71,6 +73,8 @@ class EventControl(PositionOutputs):
         self._probes = TouchProbes(lambda axis: float(runtime.status.actual_pos[axis]))
 
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
+        if not 0 <= number < MAX_EVENTS:
+            return int(_CODES.IDOutOfRange), 0
         if number in self._events:
             raise CommandRefused(UNNUMBERED, "", "IDInUse")
         modules = self._module(when), self._module(then)
@@ -82,12 +86,12 @@ class EventControl(PositionOutputs):
 
     def GetEventModuleId(self, number: int) -> tuple[int, int, int]:
         if number not in self._events:
-            return int(ErrorCode.ArgumentOutOfRange), 0, 0
+            return int(_CODES.IDNotDefined), 0, 0
         return 0, *self._events[number].modules
 
     def EnableEvent(self, number: int, enable: int) -> int:
         if number not in self._events:
-            return int(ErrorCode.ArgumentOutOfRange)
+            return int(_CODES.IDNotDefined)
         self.runtime.watch(self._look)
         self.runtime.step()
         event = self._events[number]
@@ -96,8 +100,7 @@ class EventControl(PositionOutputs):
         return 0
 
     def RemoveEvent(self, number: int) -> int:
-        self._events.pop(number, None)
-        return 0
+        return 0 if self._events.pop(number, None) else int(_CODES.IDNotDefined)
 
     def ClearAllEvent(self) -> int:
         self._events.clear()
