@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from panels import Served, free_port, picture, shows, start_panel, take_control
+from panels import Served, click_for, free_port, picture, shows, start_panel, take_control
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -44,3 +44,21 @@ def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
     machine.axes.clear()
     eventually(lambda: not machine.status().alarm.any(), "they are cleared")
     line.wait_for(state="hidden")
+
+
+def test_positions_after_a_crash_of_the_engine_are_marked_until_that_is_noted(
+    browse: Any, machine: Machine
+) -> None:
+    machine.axes[0].move(0.3, velocity=2.0).wait()
+    page = browse("/axes?axis=0")
+    take_control(page)
+    shows(page, ".big", "0.3000")
+    marked = page.locator("body.restarted")
+    assert not marked.count()
+    machine.simulation.fault("crash_engine")
+    shows(page, "#alarms", "the engine was away: positions are those that it has now")
+    marked.wait_for()
+    picture(page, "alarms_crashed")
+    click_for(page.locator("#acknowledge"), page.locator("body:not(.restarted)"))
+    shows(page, ".q-notification", "note the alarms: done")
+    machine.axes.confirm()  # what other tests have homed has lost its zero

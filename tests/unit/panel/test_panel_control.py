@@ -133,13 +133,38 @@ def test_the_line_of_alarms_has_their_number_and_the_newest() -> None:
 def test_an_engine_that_was_away_stands_in_the_line_until_it_is_acknowledged() -> None:
     alarms = Alarms()
     alarms.take(["engine"], ENGINE_LOST, "the engine is lost", 10.0, active=True)
-    assert not alarms.to_acknowledge
+    assert not alarms.restarted
     assert "engine: the engine is lost" in alarms.words
     alarms.take(["engine"], ENGINE_LOST, "the engine answers again", 12.0, active=False)
-    assert alarms.to_acknowledge
+    assert alarms.restarted
     assert (
         "1 alarm: engine: the engine was away: positions are those that it has now" in alarms.words
     )
-    alarms.acknowledge()
-    assert not alarms.to_acknowledge
+    alarms.acknowledge("Ann", alarms.to_acknowledge - 1)
+    assert alarms.restarted, "it came after what was shown"
+    alarms.acknowledge("Ann", alarms.to_acknowledge)
+    assert not alarms.restarted
     assert alarms.words == ""
+
+
+def test_what_is_noted_stays_in_the_line_until_it_is_whole() -> None:
+    alarms = Alarms()
+    alarm(alarms, 0, 10.0)
+    alarms.acknowledge("Ann", alarms.to_acknowledge)
+    assert alarms.to_acknowledge == 0
+    assert alarms.words.endswith(", noted by Ann")
+    alarm(alarms, 3, 9.0)  # of a clock that was set back
+    assert alarms.words.startswith("2 alarms, 1 not noted, the newest: axis 3: ")
+    alarms.acknowledge("Bob", alarms.to_acknowledge)
+    assert alarms.words.endswith(", noted by Bob")
+    alarm(alarms, 3, 12.0, active=False)
+    assert alarms.words.endswith(", noted by Ann"), "the first who has noted it"
+    alarm(alarms, 0, 13.0, active=False)
+    alarm(alarms, 0, 14.0)
+    assert alarms.to_acknowledge, "it has come again"
+
+
+def test_an_alarm_of_another_day_has_its_date() -> None:
+    alarms = Alarms()
+    alarm(alarms, 0, 86400.0)
+    assert ", since 1970-01-0" in alarms.words

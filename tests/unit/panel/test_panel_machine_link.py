@@ -95,3 +95,31 @@ def test_a_machine_that_is_looked_for_is_closed_at_the_end(
     link.stop()
     assert link._thread is not None
     assert not link._thread.is_alive()
+
+
+def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_noted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alive = [1]
+
+    class Lost(SlowMachine):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.ros.publishers = lambda _: alive[0]
+
+    monkeypatch.setattr(machine_link, "Machine", Lost)
+    monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
+    link = MachineLink()
+    link.start()
+    try:
+        eventually(lambda: link.machine, "it has been found")
+        first = link.machine
+        assert not link.alarms.restarted
+        alive[0] = 0
+        eventually(lambda: link.problem == "the system has ended, or its core motion node has", "")
+        alive[0] = 1
+        eventually(lambda: link.machine is not first, "another one has been found")
+        assert link.alarms.restarted
+        assert link.alarms.words.startswith("1 alarm: system: the system was away: positions are ")
+    finally:
+        link.stop()

@@ -268,9 +268,12 @@ class Frame:
         await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, blocker))
 
     async def _acknowledge(self, event: events.GenericEventArguments) -> None:
-        """Take the note that the engine was away out of the line of alarms."""
+        """Note the alarms that the line has shown."""
         _click.set(Click.read(event.args["click"]))
-        await self.order("acknowledge that the engine was away", self.link.alarms.acknowledge)
+        number = int(event.args["number"])
+        await self.order(
+            "note the alarms", lambda: self.link.alarms.acknowledge(self.session.name, number)
+        )
 
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)

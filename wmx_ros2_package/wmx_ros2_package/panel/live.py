@@ -133,6 +133,7 @@ class Live:
             "holder": str(holder) if holder else self._other_holder(),
             "alarms": link.alarms.words,
             "acknowledge": link.alarms.to_acknowledge,
+            "restarted": link.alarms.restarted,
             "owners": published.owners,
             "explained": bool(published.explanations),
             "blocks": {

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import dist, inf
 from threading import Event as Signal
 from threading import Thread
-from time import monotonic
+from time import monotonic, time
 from typing import Any, TypeVar
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -105,6 +105,7 @@ class MachineLink:
         """Where a base publishes its odometry; empty where there is none."""
         self.base_pose = (0.0, 0.0, 0.0)
         """x, y (m) and heading (rad) of the base by its newest odometry."""
+        self._base_at = -STATUS_TIMEOUT
         self.base_path: deque[tuple[float, float, float]] = deque(maxlen=MOST_POSES)
         """Where it has been, each pose some way from the one before; empty without odometry."""
         self.history = History(1, length=1.0)
@@ -162,6 +163,11 @@ class MachineLink:
         """Why there is no machine, or no status of it; empty where both are there."""
         connected = self.machine is not None and not self._gone
         return NO_STATUS if connected and self.status is None else self._problem
+
+    @property
+    def base_is_live(self) -> bool:
+        """Whether the pose of the base is that of now."""
+        return monotonic() - self._base_at <= STATUS_TIMEOUT
 
     @property
     def joint_positions(self) -> dict[str, float]:
@@ -222,6 +228,8 @@ class MachineLink:
             self.published = Published()
             self._open_motions.clear()
             self.alarms.clear()
+            if self.machine is not None:  # pages have shown what was before
+                self.alarms.take_restart(time())
             subscribe = machine.ros.subscribe
             subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
             subscribe(Bool, "wmx/engine/estop_active", self._take_estop, depth=1, keeps=True)
@@ -337,6 +345,7 @@ class MachineLink:
         pose = message.pose.pose
         heading = heading_of(pose.orientation)
         self.base_pose = (pose.position.x, pose.position.y, heading)
+        self._base_at = monotonic()
         if not self.base_path or dist(self.base_path[-1], self.base_pose) > POSE_DISTANCE:
             self.base_path.append(self.base_pose)
 

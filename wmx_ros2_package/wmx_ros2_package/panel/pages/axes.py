@@ -190,7 +190,7 @@ def _plots(axis: int, actuator: ShownAxis) -> None:
         pause = ui.button("Pause", icon="pause").props("outline id=pause")
         csv = ui.button("CSV", icon="download").props("outline id=csv")
         png = ui.button("PNG", icon="image").props("outline id=png")
-    chart = ui.echart(_options(actuator.unit)).classes("w-full").style("height: 620px")
+    chart = ui.echart(_options(actuator.unit)).classes("w-full live-plot").style("height: 620px")
     ui.label("Over seconds. Shift and wheel: zoom. Double click: all.").classes("text-caption")
     window.on_value_change(lambda: ui.run_javascript(f"wmxPlot.window({window.value})"))
     pause.on("click", js_handler="() => wmxPlot.pause()")

@@ -44,6 +44,8 @@ def base(frame: Frame) -> None:
             return
         x, y, heading = frame.link.base_pose
         text = f"x {x:.3f} m   y {y:.3f} m   heading {math.degrees(heading):.1f}°"
+        if not frame.link.base_is_live:
+            text = f"no odometry now: it was at {text}"
         if pose.text == text:
             return
         pose.text = text

@@ -1,4 +1,7 @@
-"""One slave of the EtherCAT network: its ports, its registers, and objects of its dictionary."""
+"""One slave of the EtherCAT network: its ports, its registers, and objects of its dictionary.
+
+Each answer names what it is of, for the fields beside it may be changed since.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +39,7 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             at_slave, of = chosen(), master()
             found = await asyncio.to_thread(lambda: network().ports(at_slave, master=of))
             ports.rows = [{name: _word(getattr(port, name)) for name in PORTS} for port in found]
+            message.text = f"ports of slave {at_slave} of master {of}"
 
         button = ui.button("Read ports", icon="settings_ethernet")
         message = ui.label().classes("mono").props("id=ports-error")
@@ -56,7 +60,7 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             data = await asyncio.to_thread(
                 lambda: network().register(at_slave, at, size, master=of)
             )
-            register.text = _bytes(data)
+            register.text = f"register {at:#x} of slave {at_slave}: {_bytes(data)}"
 
         ui.button("Read register", on_click=_reporting(read_register, register))
     _dictionary(frame, network, chosen, master)
@@ -81,7 +85,7 @@ def _dictionary(
         async def read() -> None:
             at, most, of = place(), size.read_whole(), master()
             data = await asyncio.to_thread(lambda: network().read_object(*at, size=most, master=of))
-            answer.text = _bytes(data)
+            answer.text = f"{at[1]:#06x}:{at[2]:02x} of slave {at[0]}: {_bytes(data)}"
 
         ui.button("Read object", on_click=_reporting(read, answer))
         value = ui.input("New value", placeholder="12 or 0x0C").classes("w-28")

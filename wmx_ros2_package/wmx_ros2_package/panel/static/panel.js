@@ -262,9 +262,11 @@ function show() {
     text($("alarms"), alarms);
     $("alarms").title = alarms;
     $("acknowledge").hidden = !(fresh && frame.acknowledge);
+    $("acknowledge").dataset.value = JSON.stringify({ number: frame.acknowledge ?? 0 });
   }
   document.body.classList.toggle("stale", !fresh || !frame.position);
   document.body.classList.toggle("no-link", !fresh);
+  document.body.classList.toggle("restarted", !!frame.restarted);
   document.body.classList.toggle("no-control", !own.me || !fresh);
   if (!$("kind")) return;
   const kind = frame.simulated === undefined || frame.simulated === null ? "NO MACHINE"
