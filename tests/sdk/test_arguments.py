@@ -222,10 +222,14 @@ def test_a_mistake_in_types_is_an_exception_as_of_the_binding() -> None:
 
 @pytest.mark.parametrize("kind", ["Home", "Limit"])
 def test_parameters_that_are_kept_are_those_of_their_axis(kind: str) -> None:
-    get = getattr(SDK.CoreMotion(API).config, f"Get{kind}Param")
-    assert get(np.int64(1))[1] is get(1)[1]
-    assert get(np.int64(1))[1] is not get(np.int64(2))[1]
-    assert code(get(np.int64(99))) == AXIS_OUT_OF_RANGE
+    config = SDK.CoreMotion(API).config
+    get, put = getattr(config, f"Get{kind}Param"), getattr(config, f"Set{kind}Param")
+    name = {"Home": "homePosition", "Limit": "softLimitPositivePos"}[kind]
+    changed = get(1)[1]
+    setattr(changed, name, 3.0)
+    assert code(put(1, changed)) == 0
+    assert [getattr(get(axis)[1], name) for axis in (0, 1, 2)] == [0.0, 3.0, 0.0]
+    assert code(get(99)) == AXIS_OUT_OF_RANGE
 
 
 @pytest.mark.parametrize("kind", ["Home", "Limit"])

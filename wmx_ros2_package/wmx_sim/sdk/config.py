@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 
 from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
-from wmx_core.parameters.axis_parameters import FIELDS
+from wmx_core.parameters.axis_parameters import FIELDS, AxisParameters
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.parameters.xml_elements import Element, completed, to_xml
 
 from .arguments import judged, require_axis
-from .enums import ENUMS
 from .files import here, is_foreign
 from .not_simulated import NotSimulated
+from .parameter_objects import OF_AXES, attribute_of, changes, show, without_effect
 from .parts import Part, command
 from .runtime import Runtime
 from .sdk_commands import axes_of
 from .structs import CLASSES, Kept, Struct, struct
 
+SECTIONS = "FeedbackParam", "HomeParam", "LimitParam", "MotionParam", "AlarmParam"
+"""Parameters of one axis, of which an object holds a part."""
 COUNTS = 1000.0
 """Encoder counts of a user unit, of the axes that the real engine's logs show."""
 
@@ -40,21 +42,42 @@ class Home(Part):
     def SetCommandPos(self, axis: int, position: float) -> None:
         self.runtime.motion.set_position(axis, position)
 
-    def SetHomeDone(self, _axis: int, _done: int) -> int:
+    @command
+    def SetFeedbackPos(self, axis: int, position: float) -> None:
+        lag = self.runtime.position(axis) - float(self.runtime.status.actual_pos[axis])
+        self.runtime.motion.set_position(axis, position + lag)
+
+    def SetHomeDone(self, axis: int, done: int) -> int:
         """Declaring a position does it, too."""
-        return 0
+        if not done:
+            return self.missing.note("Home.SetHomeDone(axis, 0)")
+        if self.runtime.status.home_done[axis]:
+            return 0
+        here = self.runtime.position(axis)
+        return self.runtime.command(lambda: self.runtime.motion.set_position(axis, here))
+
+    # Only homing that is paused can be canceled, or continued (API reference, Cancel), and none is.
+
+    def Cancel(self, _axis: int) -> int:
+        raise CommandRefused(UNNUMBERED, "", "NotPausedDuringHoming")
 
     def Cancel_AxisSel(self, _selection: Any) -> int:
-        """Only homing that is paused can be canceled (API reference, Cancel), and none is here."""
+        raise CommandRefused(UNNUMBERED, "", "NotPausedDuringHoming")
+
+    def Continue(self, _axis: int) -> int:
+        raise CommandRefused(UNNUMBERED, "", "NotPausedDuringHoming")
+
+    def Continue_AxisSel(self, _selection: Any) -> int:
         raise CommandRefused(UNNUMBERED, "", "NotPausedDuringHoming")
 
 
 class Config(Part):
-    """CoreMotion.config: what is set is kept and read back; few of it changes the engine."""
+    """CoreMotion.config: what the engine has is put in force; what changes nothing is said once."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
         super().__init__(runtime, missing)
         self._kept: dict[tuple[str, int | None], Any] = {}
+        """What programs have set, by section and axis."""
 
     def ImportAndSetAll(self, path: str) -> tuple[int, Any, Any]:
         """Load a file; the error objects have a 1 for each parameter that is invalid."""
@@ -105,22 +128,92 @@ class Config(Part):
     def SetGearRatio(self, axis: int, numerator: float, denominator: float) -> None:
         self.runtime.motion.set_gear_ratio(axis, numerator, denominator)
 
+    @command
+    def SetVelocityFeedforwardGain(self, axis: int, gain: float) -> None:
+        self.runtime.configure(axis, velocity_feedforward_gain=gain)
+
+    def GetAxisPolarity(self, axis: int) -> tuple[int, int]:
+        return 0, self._in_force(axis).polarity
+
+    def GetVelocityFeedforwardGain(self, axis: int) -> tuple[int, float]:
+        return 0, self._in_force(axis).velocity_feedforward_gain
+
     def __getattr__(self, name: str) -> Any:
-        if name[:3] not in ("Get", "Set") or not name.endswith("Param"):
+        section = name[3:].removesuffix("_Axis")
+        if name[:3] not in ("Get", "Set") or not section.endswith("Param"):
             return super().__getattr__(name)
+        if section == OF_AXES:
+            return partial(self._set_axes if name[:3] == "Set" else self._get_axes)
         return partial(self._keep, name)
+
+    def GetParam(self) -> tuple[int, Any]:
+        """Return the parameters of all axes, but for those of AxisParam."""
+        made = CLASSES["Config_SystemParam"]()
+        for section in SECTIONS:
+            for axis in range(self.runtime.axes):
+                made.elements[(section, axis)] = self.get(section, axis)
+        return 0, made
+
+    def SetParam(self, given: Any) -> tuple[int, Any]:
+        """Put in force what was set of each axis."""
+        for (section, axis), part in given.elements.items():
+            if section in SECTIONS and 0 <= axis < self.runtime.axes:
+                self.put(section, axis, part)
+        return 0, CLASSES["Config_SystemParam"]()
 
     @judged
     def _keep(self, name: str, *args: Any) -> tuple[int, Any]:
-        """Return parameters of all axes, or, where the first argument is a number, of one."""
+        """Keep parameters that change nothing here, and return them."""
         axis = int(args[0]) if args and isinstance(args[0], int | np.integer) else None
         if axis is not None:
             require_axis(axis, self.runtime.axes)
         if name.startswith("Set"):
             self._kept[name[3:], axis] = args[-1]
+            self.missing.ignored(f"Config.{name} is taken and changes nothing")
             return 0, Struct()
         made = CLASSES.get(f"Config_{name[3:]}", Kept)
         return 0, self._kept.setdefault((name[3:], axis), made())
+
+    def get(self, section: str, axis: int) -> Any:
+        """Return the parameters of one axis: what was set, and what is in force."""
+        kept = self._kept.get((section, axis)) or CLASSES[f"Config_{section}"]()
+        return show(kept.copy(), section, axis, self._in_force(axis))
+
+    @judged
+    def _get_axes(self, *axis: int) -> tuple[int, Any]:
+        """Return what is in force of every axis."""
+        kept = self._kept.get((OF_AXES, None))
+        made = kept.copy() if kept else CLASSES["Config_AxisParam"]()
+        for each in axis or range(self.runtime.axes):
+            require_axis(each, self.runtime.axes)
+            show(made, OF_AXES, each, self._in_force(each))
+        return 0, made
+
+    @judged
+    def _set_axes(self, *args: Any) -> tuple[int, Any]:
+        """Put in force what was set of each axis, or of the one that is named first."""
+        *only, given = args
+        for axis in only or range(self.runtime.axes):
+            require_axis(axis, self.runtime.axes)
+            self.put(OF_AXES, axis, given)
+        self._kept[OF_AXES, None] = given.copy()
+        return 0, Struct()
+
+    def put(self, section: str, axis: int, given: Any) -> None:
+        """Put in force what was set of one axis."""
+        changed = changes(section, axis, given, self._in_force(axis))
+        if changed:
+            self.runtime.configure(axis, **changed)
+        for name in without_effect(section, axis, given):
+            self.missing.ignored(f"{name} is taken and changes nothing")
+        if section == "MotionParam":
+            enabled = given.enableGlobalStartingVelocity
+            velocity = float(given.globalStartingVelocity)
+            self.runtime.starting_velocities[axis] = velocity if enabled else 0.0
+        self._kept[section, axis] = given.copy()
+
+    def _in_force(self, axis: int) -> AxisParameters:
+        return self.runtime.motion.parameters().axis(axis)
 
     def SetSingleTurn(self, axis: int, enable: int, counts: int) -> int:
         """Return positions are those of one turn from now on."""
@@ -128,40 +221,31 @@ class Config(Part):
         self.runtime.step()
         return 0
 
-    def SetMotionParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
-        self._kept["MotionParam", axis] = parameters
-        enabled = getattr(parameters, "enableGlobalStartingVelocity", 0)
-        velocity = float(getattr(parameters, "globalStartingVelocity", 0.0))
-        self.runtime.starting_velocities[axis] = velocity if enabled else 0.0
+
+def _functions(section: str) -> None:
+    """Give Config the functions that get and set a section of one axis."""
+
+    def get(part: Config, axis: int) -> tuple[int, Any]:
+        return 0, part.get(section, axis)
+
+    def put(part: Config, axis: int, given: Any) -> tuple[int, Any]:
+        part.put(section, axis, given)
         return 0, Struct()
 
-    def GetMotionParam(self, axis: int) -> tuple[int, Any]:
-        """Return what was set, with the quick stop deceleration that is in force."""
-        made = self._kept.setdefault(("MotionParam", axis), CLASSES["Config_MotionParam"]())
-        made.quickStopDec = self.runtime.motion.parameters().axis(axis).quick_stop_dec
-        return 0, made
-
-    def GetHomeParam(self, axis: int) -> tuple[int, Any]:
-        made = CLASSES["Config_HomeParam"]
-        return 0, self._kept.setdefault(("HomeParam", axis), made())
-
-    def SetHomeParam(self, axis: int, parameters: Any) -> tuple[int, Any]:
-        self._kept["HomeParam", axis] = parameters
-        self.runtime.configure(axis, home_position=float(parameters.homePosition))
-        if parameters.homeType != ENUMS["Config_HomeType"].CurrentPos:
-            self.missing.note("Config_HomeType other than CurrentPos")
-        return 0, Struct()
+    for name, function in ((f"Get{section}", get), (f"Set{section}", put)):
+        function.__name__ = name
+        setattr(Config, name, judged(function))
 
 
+for _section in SECTIONS:
+    _functions(_section)
 for _name in ("SyncParam", "FlightRecorderParam"):  # not on the list
     CLASSES[f"Config_{_name}"] = type(f"Config_{_name}", (Kept,), {})
-for _name in ("AxisParam", "FeedbackParam", "MotionParam", "LimitParam", "AlarmParam"):
+for _name in ("AxisParam", *SECTIONS):
     struct(f"Config_{_name}")
-struct("Config_HomeParam", homeType=0, homeDirection=0, homePosition=0.0)
-_SECTIONS = ("FeedbackParam", "HomeParam", "LimitParam", "MotionParam", "AlarmParam", "SyncParam")
 struct(
     "Config_SystemParam",
-    {name: CLASSES[f"Config_{name}"] for name in _SECTIONS},
+    {name: CLASSES[f"Config_{name}"] for name in (*SECTIONS, "SyncParam")},
     emergencyStopParam=struct("Config_EmergencyStopParam"),
     flightRecorderParam=CLASSES["Config_FlightRecorderParam"],
 )
@@ -207,16 +291,9 @@ def _mark(errors: tuple[Any, Any], axis: int, section: str, element: str) -> Non
     """Set the field of an element in the error objects of an import to 1."""
     system, axes = errors
     if section == "AxisParam":
-        name = element if element in ("AxisCommandMode", "AxisUnit", "AxisPolarity") else ""
-        getattr(axes, f"Set{name or element.removeprefix('Axis')}")(axis, 1)
+        getattr(axes, f"Set{attribute_of(section, element)}")(axis, 1)
     elif section == "EmergencyStopParam":
         system.emergencyStopParam.SetEStopDec(axis, 1)
     else:
         part = getattr(system, f"Get{section}")(axis)
-        setattr(part, _field_of(part, element), 1)
-
-
-def _field_of(part: Struct, element: str) -> str:
-    """Return the attribute of the SDK for an element: lsDec for LSDec."""
-    names = {name.lower(): name for name in (*part.listed, *part.fields)}
-    return names.get(element.lower(), element)
+        setattr(part, attribute_of(section, element), 1)
