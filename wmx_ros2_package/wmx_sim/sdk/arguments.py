@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 
 from .enums import ENUMS, code_of
-from .structs import Struct
+from .structs import Struct, require_type
 
 _AXES = dict.fromkeys(
     ("axis", "master", "slave", "masterAxis", "slaveAxis", "rotationalAxis", "zAxis"),
@@ -93,6 +93,7 @@ def _judge(given: Mapping[str, Any], args: tuple[Any, ...], axes: int) -> None:
 
 def _judge_number(name: str, value: Any, axes: int) -> None:
     if name in _AXES:
+        require_type(name, value, 0)
         require_axis(value, axes, _AXES[name])
     elif name in _MEMBERS:
         _require_member(value, *_MEMBERS[name])

@@ -22,7 +22,7 @@ from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part, command
 from .progress import Progress
 from .runtime import Runtime
-from .sdk_commands import emergency_stop
+from .sdk_commands import axes_of, emergency_stop
 from .structs import CLASSES, inner, same_fields, struct
 
 CoreMotionAxisStatus = struct("CoreMotionAxisStatus")
@@ -34,7 +34,7 @@ class EngineStatus(inner("EngineStatus")):  # type: ignore[misc]
 
 CLASSES["EngineStatus"] = EngineStatus
 DeviceInfo = struct("DeviceInfo")
-DevicesInfo = struct("DevicesInfo")
+DevicesInfo = struct("DevicesInfo", {"Devices": DeviceInfo})
 ModuleInfo = struct("ModuleInfo")
 WITH_MASTER = 4
 """Arguments of SetSyncGearRatio that engages a gear."""
@@ -47,6 +47,11 @@ _ABSENT.servoOffline = True
 class WMX3Api(Part):
     """The engine, whatever the path of a device."""
 
+    def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
+        super().__init__(runtime, missing)
+        self._name = ""
+        """What the program calls its device."""
+
     def CreateDevice(self, *args: Any) -> int:
         self.runtime.device.state()  # raises where the engine has ended
         return NO_ERROR
@@ -54,7 +59,18 @@ class WMX3Api(Part):
     def CloseDevice(self) -> int:
         return NO_ERROR
 
-    def SetDeviceName(self, _name: str) -> int:
+    def SetDeviceName(self, name: str) -> int:
+        self._name = name
+        return NO_ERROR
+
+    def GetDeviceName(self) -> tuple[int, str]:
+        return NO_ERROR, self._name
+
+    def GetDeviceID(self) -> tuple[int, int]:
+        return NO_ERROR, 0
+
+    def StartEngine(self, *_args: Any) -> int:
+        """There is an engine as soon as there is a module."""
         return NO_ERROR
 
     def StartCommunication(self, *milliseconds: int) -> int:
@@ -80,7 +96,7 @@ class WMX3Api(Part):
         return NO_ERROR
 
     def GetAllDevices(self) -> tuple[int, Any]:
-        devices, names = DevicesInfo(), self.runtime.device.devices()
+        devices, names = DevicesInfo(), self.runtime.device.devices() or (self._name,)
         devices.count = len(names)
         for index, name in enumerate(names):
             device = DeviceInfo()
@@ -119,6 +135,24 @@ class AxisControl(Part):
     def ClearAmpAlarm(self, axis: int) -> None:
         self.runtime.motion.clear_alarm(axis)
 
+    @command
+    def SetServoOn_AxisSel(self, selection: Any, on: int) -> None:
+        for axis in axes_of(selection):
+            self.runtime.motion.set_servo(axis, on=bool(on))
+
+    @command
+    def SetAxisCommandMode_AxisSel(self, selection: Any, mode: int) -> None:
+        for axis in axes_of(selection):
+            self.runtime.motion.set_command_mode(axis, CommandMode(mode))
+
+    @command
+    def ClearAmpAlarm_AxisSel(self, selection: Any) -> None:
+        for axis in axes_of(selection):
+            self.runtime.motion.clear_alarm(axis)
+
+    def ClearAxisAlarm_AxisSel(self, _selection: Any) -> int:
+        return NO_ERROR
+
     def GetAxisCommandMode(self, axis: int) -> tuple[int, int]:
         return NO_ERROR, int(self.runtime.status.command_mode[axis])
 
@@ -133,6 +167,9 @@ class AxisControl(Part):
 
     def GetVelCommand(self, axis: int) -> tuple[int, float]:
         return NO_ERROR, float(self.runtime.status.velocity_cmd[axis])
+
+    def GetVelFeedback(self, axis: int) -> tuple[int, float]:
+        return NO_ERROR, float(self.runtime.status.actual_velocity[axis])
 
 
 class CoreMotionStatus(inner("CoreMotionStatus")):  # type: ignore[misc]

@@ -5,6 +5,7 @@ source states begins at OWN_NUMBERS and is unlike any of the vendor's, so that a
 it by its name. Of enums that are not on the list, the numbers are the places in their order.
 """
 
+import re
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -74,6 +75,14 @@ ENUMS, ERRORS = _numbered()
 _MEMBERS = {enum: {n: name for name, n in vars(made).items()} for enum, made in ENUMS.items()}
 NAMES_OF_ERRORS = {number: name for each in ERRORS.values() for name, number in vars(each).items()}
 _NUMBERS_OF_ERRORS = {name: number for number, name in NAMES_OF_ERRORS.items()}
+
+
+def text_of(code: int) -> str:
+    """Return a number of an error in the form in which the SDK words it, and its name in words."""
+    kinds = (kind for kind, numbers in SURFACE["errors"].items() if code in numbers.values())
+    module = next(kinds, "").removesuffix("ErrorCode") or "WMX3"
+    words = re.sub("(?<=[a-z])(?=[A-Z])", " ", NAMES_OF_ERRORS.get(code, "Undefined")).capitalize()
+    return f"[0x{code:08x}] : {module}Api Error: {words}."
 
 
 def member(enum: str, number: int) -> str:

@@ -17,10 +17,12 @@ class Io(Part):
         return self.runtime.output(lambda: self.runtime.io.set_output_bits(outputs))
 
     def SetOutByte(self, address: int, data: int) -> int:
-        return self.runtime.output(lambda: self.runtime.io.set_output_bytes(address, bytes([data])))
+        return self.SetOutBytes(address, 1, [data])
 
     def SetOutBytes(self, address: int, size: int, data: Any) -> int:
-        block = bytes(data)[:size]
+        if any(not 0 <= byte <= 0xFF for byte in data[:size]):
+            raise OverflowError("unsigned char")  # as a binding's
+        block = bytes(data[:size])
         return self.runtime.output(lambda: self.runtime.io.set_output_bytes(address, block))
 
     def GetOutBit(self, address: int, bit: int) -> tuple[int, int]:

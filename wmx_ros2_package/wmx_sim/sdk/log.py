@@ -11,7 +11,7 @@ from .sdk_commands import axes_of
 from .structs import AxisSelection, inner, struct
 
 Options = struct(
-    "LogChannelOptions", samplingPeriodInCycles=1, samplingTimeMilliseconds=0, precision=3,
+    "LogChannelOptions", samplingPeriodInCycles=1, samplingTimeMilliseconds=0.0, precision=3,
     isDelimInLastColumn=0, isRotateFile=0, maxLogFileSize=0, stopLoggingOnBufferOverflow=0,
     triggerOnCondition=0, triggerOnEventID=0,
 )  # fmt: skip

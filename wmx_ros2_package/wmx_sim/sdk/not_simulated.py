@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from wmx_core.errors import ErrorCode
 
@@ -22,9 +23,9 @@ class NotSimulated:
                 self._report(f"wmx_sim: {name} is not simulated; it answers NoSupportedFunction")
         return int(ErrorCode.NoSupportedFunction)
 
-    def function(self, name: str) -> Callable[..., int]:
-        """Return a function of the SDK that is not simulated."""
-        return lambda *_args: self.note(name)
+    def function(self, name: str, *values: Any) -> Callable[..., Any]:
+        """Return a function of the SDK that is not simulated; with `values` beside its code."""
+        return lambda *_args: (self.note(name), *values) if values else self.note(name)
 
     def absent(self, name: str) -> None:
         """Report that a program has used a class that the module does not have."""

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from wmx_core.errors import ErrorCode
 
 from .arguments import judged
-from .enums import NAMES_OF_ERRORS, SURFACE
+from .enums import SURFACE, text_of
 from .not_simulated import NotSimulated
 from .runtime import Runtime
-from .structs import copied
+from .structs import copied, inner
 
 NO_ERROR = 0
 P = ParamSpec("P")
@@ -60,7 +60,19 @@ class Part:
             return Absent(self.runtime, self.missing, f"{kind}.{name}")
         if name not in described["methods"] if described else not name[0].isupper():
             raise AttributeError(f"{kind!r} object has no attribute {name!r}")
-        return self.missing.function(f"{kind}.{name}")
+        return self.missing.function(f"{kind}.{name}", *_outputs(kind, name))
+
+
+def _outputs(kind: str, name: str) -> tuple[Any, ...]:
+    """Return what a function that is not simulated answers beside its code: a tuple has to unpack.
+
+    What is got is an object of the class that has its name, where there is one, else 0.
+    """
+    if not name.startswith("Get"):
+        return ()
+    what = name.removeprefix("Get")
+    found = (each for each in (f"{kind}_{what}", what) if each in SURFACE["classes"])
+    return (inner(name)(),) if (name := next(found, "")) else (0,)
 
 
 class Absent(Part):
@@ -71,7 +83,7 @@ class Absent(Part):
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        return self.missing.function(f"{self._name}.{name}")
+        return self.missing.function(f"{self._name}.{name}", *_outputs("", name))
 
 
 class Device:
@@ -83,7 +95,7 @@ class Device:
 class SdkObject:
     """An object that a program makes of a class of the SDK: a part, for one device."""
 
-    WITHOUT_DEVICE = frozenset({"CreateDevice", "GetEngineStatus"})
+    WITHOUT_DEVICE = frozenset({"CreateDevice", "GetEngineStatus", "StartEngine"})
     """What needs no device; anything else answers DeviceIsNull without one."""
 
     def __init__(self, part: Part, device: Device) -> None:
@@ -103,7 +115,7 @@ class SdkObject:
 
     @staticmethod
     def ErrorToString(code: int) -> str:
-        return NAMES_OF_ERRORS.get(code, f"error {code}")
+        return text_of(code)
 
     @staticmethod
     def GetLibVersion() -> tuple[int, int, int, int, int]:

@@ -26,7 +26,7 @@ from .structs import Profile as SdkProfile
 
 struct("AdvMotion_SplinePoint", {"Pos": 0.0})
 struct("AdvMotion_PointTimeSplineCommand", Axes, dimensionCount=0)
-struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0)
+struct("AdvMotion_TotalTimeSplineCommand", Axes, dimensionCount=0, totalTimeMilliseconds=0.0)
 struct("AdvMotion_ProfileSplineCommand", Axes, dimensionCount=0, profile=SdkProfile)
 MAX_DIMENSIONS = 8
 """Axes of a spline."""

@@ -21,6 +21,8 @@ class Struct:
 
     fields: ClassVar[Mapping[str, Any]] = {}
     arrays: ClassVar[Mapping[str, Any]] = {}
+    typed: ClassVar[frozenset[str]] = frozenset()
+    """The arrays whose elements are known to be of the type of their default."""
     listed: ClassVar[frozenset[str]] = frozenset()
     """Further attributes, 0 unless they are set."""
 
@@ -31,6 +33,8 @@ class Struct:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a copy of `value`, as the SDK does: a later change of it changes nothing here."""
+        if name in self.fields:
+            require_type(name, value, self.fields[name])
         object.__setattr__(self, name, value.copy() if isinstance(value, Struct) else value)
 
     def __getattr__(self, name: str) -> Any:
@@ -60,6 +64,10 @@ class Struct:
     def _set(self, array: str) -> Callable[..., None]:
         def put(*args: Any) -> None:
             *index, value = args
+            for each in index:
+                require_type("index", each, 0)
+            if array in self.typed:
+                require_type(array, value, self.arrays[array])
             self.elements[(array, *index)] = value.copy() if isinstance(value, Struct) else value
 
         return put
@@ -77,6 +85,14 @@ class Struct:
         for name, value in vars(self).items():
             object.__setattr__(made, name, deepcopy(value, memo))
         return made
+
+
+def require_type(name: str, value: Any, default: Any) -> None:
+    """Refuse what the binding does not take where the SDK has a whole number, or any number."""
+    whole, number = type(default) is int, type(default) is float
+    if (whole or number) and not isinstance(value, int if whole else int | float):
+        kind = "int" if whole else "double"
+        raise TypeError(f"{name} takes {kind}, not {value!r} ({type(value).__name__})")
 
 
 def copied(value: Any) -> Any:
@@ -118,6 +134,7 @@ def inner(name: str, arrays: Mapping[str, Any] | None = None, **fields: Any) -> 
     members: dict[str, Any] = {
         "fields": fields,
         "arrays": elements | dict(arrays or {}),
+        "typed": frozenset(arrays or {}),
         "listed": frozenset(described["attributes"]) - {*accessors.values()},
         **{method: staticmethod(_MISSING.function(f"{name}.{method}")) for method in others},
     }

@@ -26,6 +26,16 @@ class UserMemory(Part):
     def GetMByte(self, addr: int) -> tuple[int, int]:
         return 0, self.runtime.user_memory.get(addr, 0)
 
+    def SetMBit(self, addr: int, bit: int, data: int) -> int:
+        byte = self.runtime.user_memory.get(addr, 0)
+        return self.SetMBytes(addr, 1, [byte | 1 << bit if data else byte & ~(1 << bit)])
+
+    def GetMBit(self, addr: int, bit: int) -> tuple[int, int]:
+        return 0, self.runtime.user_memory.get(addr, 0) >> bit & 1
+
+    def GetMBytes(self, addr: int, size: int) -> tuple[int, list[int]]:
+        return 0, [self.runtime.user_memory.get(addr + i, 0) for i in range(size)]
+
     def SetMByteEx(self, addr: int, data: int) -> int:
         return self.SetMByte(addr, data)
 

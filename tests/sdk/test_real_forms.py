@@ -1,0 +1,135 @@
+"""The forms of the SDK's answers and arguments, where a program would notice others."""
+
+import re
+from typing import Any
+
+import pytest
+
+from wmx_sim.sdk.runtime import Runtime
+
+
+@pytest.fixture
+def core(sdk: Any, api: Any, runtime: Runtime) -> Any:
+    assert api.StartCommunication(0) == 0
+    return sdk.CoreMotion(api)
+
+
+def test_a_function_with_outputs_answers_a_tuple_also_where_it_is_not_simulated(
+    sdk: Any, api: Any, core: Any
+) -> None:
+    for answer in (
+        core.home.GetHomeData(),
+        sdk.Log(api).GetMemoryLogStatus(0),
+        sdk.Io(api).GetInAnalogDataInt(0),
+        sdk.EventControl(api).GetEventInput(0),
+    ):
+        ret, _ = answer
+        assert ret == sdk.ErrorCode.NoSupportedFunction
+
+
+def test_the_device_of_a_program_is_one_of_all(sdk: Any, api: Any) -> None:
+    assert api.SetDeviceName("MotorControl") == 0
+    ret, devices = api.GetAllDevices()
+    assert (ret, devices.count) == (0, 1)
+    assert (devices.GetDevices(0).id, devices.GetDevices(0).name) == (0, "MotorControl")
+    assert devices.GetDevices(5).id == 0
+    assert api.GetDeviceName() == (0, "MotorControl")
+
+
+def test_the_status_of_the_engine_is_told_without_a_device(sdk: Any, api: Any) -> None:
+    ret, status = sdk.WMX3Api().GetEngineStatus()
+    assert (ret, status.state) == (0, sdk.EngineState.Running)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (65582, r"\[0x0001002e\] : CoreMotionApi Error: Acc argument out of range\."),
+        (1547, r"\[0x0000060b\] : WMX3Api Error: Axis out of range\."),
+        (0x16005, r"\[0x00016005\] : EventApi Error: .*"),
+        (99, r"\[0x00000063\] : WMX3Api Error: Undefined\."),
+    ],
+)
+def test_an_error_is_worded_with_its_number(sdk: Any, number: int, text: str) -> None:
+    assert re.fullmatch(text, sdk.WMX3Api.ErrorToString(number))
+
+
+@pytest.mark.parametrize("value", [0.0, "0", None])
+def test_a_whole_number_is_one(sdk: Any, core: Any, value: Any) -> None:
+    command, selection = sdk.Motion_PosCommand(), sdk.AxisSelection()
+    with pytest.raises(TypeError, match="axis takes int"):
+        command.axis = value
+    with pytest.raises(TypeError, match="Axis takes int"):
+        selection.SetAxis(0, value)
+    with pytest.raises(TypeError, match="axis takes int"):
+        core.axisControl.SetServoOn(value, 1)
+    command.axis = True
+
+
+def test_a_number_is_any_but_a_text(sdk: Any) -> None:
+    command = sdk.Motion_PosCommand()
+    command.target = 3
+    command.profile.velocity = 2.5
+    with pytest.raises(TypeError, match="target takes double"):
+        command.target = "3"
+
+
+def test_a_byte_that_is_none_overflows(sdk: Any, api: Any, core: Any) -> None:
+    io = sdk.Io(api)
+    for set_one in (lambda: io.SetOutByte(0, 300), lambda: io.SetOutBytes(0, 2, [0, 256])):
+        with pytest.raises(OverflowError):
+            set_one()
+
+
+def selected(sdk: Any, *axes: int) -> Any:
+    selection = sdk.AxisSelection()
+    selection.axisCount = len(axes)
+    for i, axis in enumerate(axes):
+        selection.SetAxis(i, axis)
+    return selection
+
+
+def test_several_axes_at_once(sdk: Any, core: Any, runtime: Runtime) -> None:
+    both = selected(sdk, 0, 2)
+    assert core.axisControl.SetServoOn_AxisSel(both, 1) == 0
+    runtime.advance(100)
+    status = core.GetStatus()[1]
+    assert [bool(status.GetAxesStatus(axis).servoOn) for axis in range(3)] == [True, False, True]
+    assert core.axisControl.SetAxisCommandMode_AxisSel(both, sdk.AxisCommandMode.Velocity) == 0
+    assert core.axisControl.GetAxisCommandMode(2) == (0, sdk.AxisCommandMode.Velocity)
+    assert core.axisControl.ClearAmpAlarm_AxisSel(both) == 0
+    assert core.axisControl.ClearAxisAlarm_AxisSel(both) == 0
+
+
+def test_a_place_is_declared_and_known(sdk: Any, core: Any, reported: list[str]) -> None:
+    assert core.home.SetFeedbackPos(0, 12.5) == 0
+    assert core.axisControl.GetPosFeedback(0) == (0, 12.5)
+    assert core.home.SetHomeDone(1, 1) == 0
+    status = core.GetStatus()[1]
+    assert [bool(status.GetAxesStatus(axis).homeDone) for axis in range(3)] == [True, True, False]
+    assert core.home.SetHomeDone(1, 0) == sdk.ErrorCode.NoSupportedFunction
+    assert any("SetHomeDone(axis, 0)" in line for line in reported)
+    for refused in (core.home.Cancel(0), core.home.Continue(0)):
+        assert refused == sdk.CoreMotionErrorCode.NotPausedDuringHoming
+
+
+def test_bits_of_the_user_memory(sdk: Any, api: Any) -> None:
+    memory = sdk.UserMemory(api)
+    assert [memory.SetMBit(7, bit, 1) for bit in (0, 3)] == [0, 0]
+    assert memory.SetMBit(7, 0, 0) == 0
+    assert (memory.GetMByte(7), memory.GetMBit(7, 3), memory.GetMBit(7, 0)) == (
+        (0, 8),
+        (0, 1),
+        (0, 0),
+    )
+    assert memory.GetMBytes(6, 3) == (0, [0, 8, 0])
+
+
+def test_events_that_cannot_be(sdk: Any, api: Any) -> None:
+    events, codes = sdk.EventControl(api), sdk.EventErrorCode
+    when, then = sdk.CoreMotionEventInput(), sdk.CoreMotionEventOutput()
+    then.type = sdk.CoreMotionEventOutputType.StopSingleAxis
+    for number in (-1, 512, 600):
+        assert events.SetEvent_ID(when, then, number)[0] == codes.IDOutOfRange == 0x16004
+    for refused in (events.RemoveEvent(3), events.EnableEvent(3, 1), events.GetEventModuleId(3)[0]):
+        assert refused == codes.IDNotDefined == 0x16005
