@@ -100,6 +100,8 @@ SAFETY_SERVICES = {
     "wmx/axis/get_touch_probes": GetTouchProbes,
     "wmx/io/get_bits": GetIoBits,
     "wmx/io/set_bits": SetIoBits,
+    "wmx/params/change": LoadWmxParams,
+    "wmx/params/export": GetWmxParams,
 }
 SLAVE_SERVICES = {
     "wmx/ecat/scan_network": EcatScanNetwork,

@@ -43,7 +43,11 @@ SERVICES_OF = {
         **SIMULATION_SERVICES,
         **_safety("wmx/engine/"),
     },
-    "wmx_core_motion_node": {**CORE_MOTION_SERVICES, **_safety("wmx/axis/")},
+    "wmx_core_motion_node": {
+        **CORE_MOTION_SERVICES,
+        **_safety("wmx/axis/"),
+        **_safety("wmx/params/"),
+    },
     "wmx_io_node": {**IO_SERVICES, **_safety("wmx/io/")},
     "wmx_ethercat_node": ETHERCAT_SERVICES,
     "bringup": OFFERED,

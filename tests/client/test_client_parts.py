@@ -12,6 +12,7 @@ import pytest
 from ros import eventually
 from system import CONFIG, System
 
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.client import (
     EcState,
     Machine,
@@ -221,6 +222,17 @@ def test_parameters(machine: Machine, tmp_path: Path) -> None:
     machine.parameters.load(CONFIG / "wmx_parameters_6_axes.xml")
     with pytest.raises(Refused) as failed:
         machine.parameters.load(tmp_path / "none.xml")
+    in_force = ParameterSet.from_xml(machine.parameters.export([3]).encode())
+    assert in_force.axes == (3,)
+    file = tmp_path / "one.xml"
+    file.write_text(
+        '<Parameters><AxisParameters Axis="3"><FeedbackParam><InPosWidth>0.012345678</InPosWidth>'
+        "</FeedbackParam></AxisParameters></Parameters>"
+    )
+    assert machine.parameters.change(file) == f"Changed params as in: {file}"
+    changed = ParameterSet.from_xml(machine.parameters.export().encode())
+    assert changed.axis(3) == replace(in_force.axis(3), in_pos_width=0.012345678)
+    machine.parameters.load(CONFIG / "wmx_parameters_6_axes.xml")
     assert failed.value.name == "FileOperationFailed"
     with pytest.raises(Refused):
         machine.parameters.get([999])

@@ -7,6 +7,9 @@ import pytest
 from ros import Client
 from system import CONFIG, System
 
+from wmx_core.parameters.differences import differences
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+
 SHIPPED = CONFIG / "wmx_parameters_6_axes.xml"
 
 DUMP = """\
@@ -136,11 +139,70 @@ def test_what_is_probably_a_mistake_in_a_file_is_said(
     client.must("wmx/params/load", file_path=str(SHIPPED))
 
 
-def test_nothing_is_loaded_while_an_axis_moves(client: Client) -> None:
+def test_a_change_leaves_all_other_elements_as_they_are(client: Client, tmp_path: Path) -> None:
+    def exported() -> ParameterSet:
+        [text] = client.must("wmx/params/export", index=[0, 1]).params_dump
+        return ParameterSet.from_xml(text.encode())
+
+    before = exported()
+    assert before.axes == (0, 1)
+    assert before.axis(0) == read_parameters(SHIPPED).axis(0)
+    path = tmp_path / "own.xml"
+    path.write_text(parameters(MaxMotorSpeed="1234.5678901"))
+    done = client.must("wmx/params/change", file_path=str(path))
+    assert done.message == f"Changed params as in: {path}"
+    changed = exported()
+    assert [*differences(changed, before)] == [
+        ("axis 0", "AxisParam/MaxMotorSpeed", "1234.5678901", "3000.000000")
+    ]
+    client.must("wmx/params/load", file_path=str(SHIPPED))
+    assert exported() == before
+
+
+CHANGES = {
+    "an element that there is not": (parameters(AxisPolrity="-1"), "there is no 'AxisPolrity' in"),
+    "an axis that there is not": (parameters(AxisUnit="1").replace('"0"', '"99"'), "axis 99: "),
+    "a value out of its range": (parameters(AxisPolarity="3"), "must be 1 or -1"),
+    "elements where a number is": (
+        parameters(AxisUnit="<pid>1</pid>"),
+        "must be a finite number, but holds elements",
+    ),
+    "a number where elements are": (
+        '<Parameters><AxisParameters Axis="0"><AxisParam/></AxisParameters></Parameters>',
+        "'AxisParam' holds no elements",
+    ),
+    "global parameters": (
+        "<Parameters><GlobalParameters><EmergencyStopParam><EStopLevel1Type>1</EStopLevel1Type>"
+        '</EmergencyStopParam></GlobalParameters><AxisParameters Axis="0"><AxisParam><AxisUnit>0'
+        "</AxisUnit></AxisParam></AxisParameters></Parameters>",
+        "'GlobalParameters': there is no such axis, and nothing else is changed so",
+    ),
+    "the mode": (parameters(AxisCommandMode="1"), "its mode is not changed so, but by set_mode"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), CHANGES.values(), ids=CHANGES)
+def test_a_bad_change_changes_nothing(
+    client: Client, tmp_path: Path, content: str, why: str
+) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_text(content)
+    before = client.must("wmx/params/export", index=list(range(6))).params_dump
+    message = client.refused("wmx/params/change", file_path=str(path))
+    assert message.startswith("Failed to change params: Error=")
+    assert why in message
+    assert client.must("wmx/params/export", index=list(range(6))).params_dump == before
+
+
+def test_nothing_is_loaded_or_changed_while_an_axis_moves(client: Client, tmp_path: Path) -> None:
     client.must("wmx/axis/set_on", index=[0], data=[1])
     client.move("wmx/axis/position", [0], [1000.0], [0.5], [5.0], [50.0])
     client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
     message = client.refused("wmx/params/load", file_path=str(SHIPPED))
     assert message.startswith("Failed to load params: Error=1546 (NotIdleState): axis 0")
+    path = tmp_path / "own.xml"
+    path.write_text(parameters(MaxMotorSpeed="1234"))
+    message = client.refused("wmx/params/change", file_path=str(path))
+    assert message.startswith("Failed to change params: Error=1546 (NotIdleState): axis 0")
     assert client.state().velocity_cmd[0] > 0.0
     client.must("wmx/axis/set_on", index=[0], data=[0])

@@ -33,7 +33,12 @@ CHANGING = {
         if "set_" in name and name.split("/")[1] in ("engine", "axis")
     ),
     *("wmx/axis/reference", "wmx/axis/confirm", "wmx/engine/set_stop_inputs"),
-    *("wmx/params/load", "wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
+    *(
+        "wmx/params/load",
+        "wmx/params/change",
+        "wmx/ecat/reset_statistics",
+        "wmx/ecat/start_hotconnect",
+    ),
     *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
     *("wmx/ecat/scan_network", "wmx/ecat/sdo_download", "wmx/ecat/set_slave_state"),
 } - MOVING

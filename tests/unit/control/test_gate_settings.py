@@ -39,12 +39,21 @@ def test_clearing_an_alarm_is_no_stop(node: HeldNode) -> None:
     assert not node.ownership.file.stopped.any()
 
 
+def _one_limit(path: Path) -> Path:
+    path.write_text(
+        '<Parameters><AxisParameters Axis="0"><LimitParam><SoftLimitPositivePos>5'
+        "</SoftLimitPositivePos></LimitParam></AxisParameters></Parameters>"
+    )
+    return path
+
+
 SETTINGS: dict[str, Callable[[HeldNode, Path], None]] = {
     "mode": lambda node, _: node.gate.set_command_mode(0, CommandMode.TORQUE),
     "polarity": lambda node, _: node.gate.set_polarity(0, -1),
     "gear ratio": lambda node, _: node.gate.set_gear_ratio(0, 7.0, 1.0),
     "position": lambda node, _: node.gate.set_position(0, 3.0),
     "parameters": lambda node, path: node.gate.load_parameters(str(path)),
+    "one parameter": lambda node, path: node.gate.change_parameters(str(_one_limit(path))),
 }
 
 

@@ -50,6 +50,17 @@ def output(node: HeldNode, _: Path) -> None:
     node.settings.set_position_outputs([0], [place])
 
 
+def change(node: HeldNode, folder: Path) -> None:
+    """Change one soft limit of axis 0."""
+    file = folder / "one.xml"
+    file.write_text(
+        '<Parameters><AxisParameters Axis="0"><LimitParam>'
+        f"<SoftLimitPositivePos>{SOFT_LIMIT + 1}</SoftLimitPositivePos>"
+        "</LimitParam></AxisParameters></Parameters>"
+    )
+    node.gate.change_parameters(str(file))
+
+
 SETTINGS: dict[str, Setting] = {
     "polarity": lambda node, _: node.gate.set_polarity(0, -1),
     "gear ratio": lambda node, _: node.gate.set_gear_ratio(0, 7.0, 2.0),
@@ -57,6 +68,12 @@ SETTINGS: dict[str, Setting] = {
     "parameters, then polarity": lambda node, folder: (
         load(node, folder),
         node.gate.set_polarity(0, -1),
+    )[0],
+    "a change": change,
+    "parameters, then a change": lambda node, folder: (load(node, folder), change(node, folder))[0],
+    "polarity, then a change": lambda node, folder: (
+        node.gate.set_polarity(0, -1),
+        change(node, folder),
     )[0],
     "velocity mode": lambda node, _: node.gate.set_command_mode(0, CommandMode.VELOCITY),
     "torque mode": lambda node, _: node.gate.set_command_mode(0, CommandMode.TORQUE),
@@ -473,7 +490,29 @@ def test_no_node_replaces_parameters_that_were_lost(bench: Bench, tmp_path: Path
     assert refusal(node) == ErrorCode.ParameterSettingsInvalid
 
 
+def test_a_change_of_one_parameter_does_not_bring_back_those_that_were_lost(
+    bench: Bench, tmp_path: Path
+) -> None:
+    node = bench.node
+    node.settings._write(bench.file, settings_document.everything_lost(1))
+    before = of(node)
+    with pytest.raises(CommandRefused, match="load all of them, or confirm those there are"):
+        change(node, tmp_path)
+    assert of(node) == before
+    assert refusal(node) == ErrorCode.ParameterSettingsInvalid
+    node.gate.confirm(range(2))
+
+
 # Answers
+
+
+def test_a_change_that_the_engine_did_not_take_is_refused(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.node.driver.motion, "load_parameters", lambda _: None)
+    with pytest.raises(CommandRefused, match="axis 0 LimitParam/SoftLimitPositivePos"):
+        change(bench.node, tmp_path)
+    assert bench.node.settings.document().says_nothing
 
 
 def test_what_the_engine_did_not_take_is_refused(
@@ -485,7 +524,9 @@ def test_what_the_engine_did_not_take_is_refused(
     assert bench.node.settings.document().says_nothing
 
 
-@pytest.mark.parametrize("refused", ["polarity", "parameters", "position", "position output"])
+@pytest.mark.parametrize(
+    "refused", ["polarity", "parameters", "a change", "position", "position output"]
+)
 def test_what_is_refused_is_not_recorded(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
 ) -> None:

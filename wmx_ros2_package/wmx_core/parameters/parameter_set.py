@@ -13,7 +13,7 @@ A file is judged as a whole when it is read, so that reading a typed value canno
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -29,6 +29,7 @@ from .xml_elements import (
     Element,
     completed,
     parse,
+    replaced,
     shown,
     to_xml,
     with_child,
@@ -98,6 +99,41 @@ class ParameterSet:
                     if child.tag in _rules()
                     else child
                     for child in completed(whole, _vendor_defaults()).children
+                )
+            )
+        )
+
+    def changing(self, base: "ParameterSet") -> "ParameterSet":
+        """`base` with the elements that the axes of this set hold in the place of its own.
+
+        All others stay, of these axes, too. Raises CommandRefused (ParamOutOfRange) for an axis or
+        an element that `base` does not have, and for anything but axes.
+        """
+        children = base.root.children
+        places = {_where(child): i for i, child in enumerate(children) if child.tag in _rules()}
+        root = base.root
+        for child in self.root.children:
+            where = _where(child) if child.tag == "AxisParameters" else shown(child.tag)
+            if where not in places:
+                detail = f"{where}: there is no such axis, and nothing else is changed so"
+                raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
+            try:
+                new = replaced(children[places[where]], child)
+            except ValueError as reason:
+                detail = f"{where}: {reason}"
+                raise CommandRefused(ErrorCode.ParamOutOfRange, detail) from None
+            root = with_child(root, places[where], new)
+        return ParameterSet(root)
+
+    def of(self, axes: Iterable[int]) -> "ParameterSet":
+        """This set without the axes that are not among `axes`; all else stays."""
+        wanted = {f"axis {axis}" for axis in axes}
+        return ParameterSet(
+            self.root._replace(
+                children=tuple(
+                    child
+                    for child in self.root.children
+                    if child.tag != "AxisParameters" or _where(child) in wanted
                 )
             )
         )

@@ -154,6 +154,24 @@ def completed(element: Element, model: Element) -> Element:
     return element._replace(text="", children=children)
 
 
+def replaced(element: Element, changes: Element) -> Element:
+    """`element` with the text of each element below `changes` in its own, at every depth.
+
+    ValueError names what it does not have.
+    """
+    if not changes.children:
+        if element.children:
+            raise ValueError(f"{shown(changes.tag)} holds no elements")
+        return element._replace(text=changes.text)
+    places = {child.tag: place for place, child in enumerate(element.children)}
+    for change in changes.children:
+        if change.tag not in places:
+            raise ValueError(f"there is no {shown(change.tag)} in {shown(element.tag)}")
+        place = places[change.tag]
+        element = with_child(element, place, replaced(element.children[place], change))
+    return element
+
+
 def to_xml(root: Element) -> str:
     """The document of `root`: tabs, LF, to be encoded as UTF-8."""
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *_lines(root, ""), ""])

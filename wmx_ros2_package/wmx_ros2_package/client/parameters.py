@@ -27,6 +27,22 @@ class Parameters:
         dumps = "\n".join(answer.params_dump).split("=== Axis ")[1:]
         return {int(dump.split(" ", 1)[0]): read_sections(dump) for dump in dumps}
 
+    def export(self, axes: Sequence[int] | None = None) -> str:
+        """All elements of `axes`, or of all, with every digit: the text of a parameter file."""
+        wanted = list(range(self._count) if axes is None else axes)
+        answer = self._link.call(GetWmxParams, "wmx/params/export", index=wanted)
+        return "".join(answer.params_dump)
+
+    def change(self, path: str | PathLike[str]) -> str:
+        """Give axes, which must rest, the elements that a parameter file holds.
+
+        All others stay as they are. Refused with what is wrong, and then nothing has changed.
+        """
+        answer = self._link.call(
+            LoadWmxParams, "wmx/params/change", file_path=str(Path(path).absolute())
+        )
+        return str(answer.message)
+
     def load(self, path: str | PathLike[str]) -> str:
         """Apply a parameter file to the axes, which must rest; the machine's node reads it.
 

@@ -378,6 +378,10 @@ class Gate:
         """Apply a parameter file to all axes."""
         self._set(range(MAX_AXES), lambda: self._setter.load(path))
 
+    def change_parameters(self, path: str) -> None:
+        """Give axes the elements that a file holds, and leave all others as they are."""
+        self._set(range(MAX_AXES), lambda: self._setter.change_parameters(path))
+
     def load_parameters_at_start(self, path: str) -> bool:
         """Apply the file of a node, once in the life of a system; whether that was due."""
         if self._setter.is_loaded(path):

@@ -14,16 +14,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_core.interface import Driver
+from wmx_core.parameters.differences import texts_by_group
 from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
 from wmx_core.reactions import PositionOutput
 from wmx_core.regular_file import read_regular_file
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from .ownership import Ownership
-from .settings_comparison import close, differing, same
+from .settings_comparison import MODE_ELEMENT, close, differing, same, unequal
 from .settings_document import (
     Loss,
     SettingsDocument,
@@ -35,6 +38,8 @@ from .shared_axis_file import SharedAxisFile
 
 LOCK_TIMEOUT = 2.0
 """How long another node may take to set something, s: it takes some milliseconds."""
+MOST_NAMED = 5
+"""Elements that a refusal names."""
 _RETRY_PERIOD = 0.002
 _CODES = {
     Loss.PARAMETERS: ErrorCode.ParameterSettingsInvalid,
@@ -192,6 +197,39 @@ class KeptSettings:
             self._motion.load_parameters(path)
             if others := differing(wanted, self._motion.parameters(), given.axes):
                 detail = f"{path}: axes {sorted(others)} have other parameters after the load"
+                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+
+        self._change(change, record)
+
+    def change_parameters(self, path: str) -> None:
+        """Give the axes the elements that a file holds; all others stay as they are.
+
+        Refused where an axis has lost parameters, which that would not bring back.
+        """
+        given = read_parameters(path)
+        for where, texts in texts_by_group(given).items():
+            if MODE_ELEMENT in texts:
+                detail = f"{where}: its mode is not changed so, but by set_mode"
+                raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
+
+        def wanted() -> ParameterSet:
+            return given.changing(self._motion.parameters())
+
+        def record(document: SettingsDocument) -> SettingsDocument:
+            if document.has_lost(Loss.PARAMETERS):
+                detail = f"{WORDS[Loss.PARAMETERS]}: load all of them, or confirm those there are"
+                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+            return document.loading(None, wanted(), ())
+
+        def change() -> None:
+            changed = wanted()
+            with TemporaryDirectory(prefix="wmx") as folder:
+                file = Path(folder) / "parameters.xml"
+                file.write_text(changed.to_xml(), encoding="utf-8")
+                self._motion.load_parameters(str(file))
+            in_force = self._motion.parameters()
+            if left := [*unequal(changed.of(given.axes), in_force.of(given.axes))]:
+                detail = f"they are other ones after the change: {', '.join(left[:MOST_NAMED])}"
                 raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
 
         self._change(change, record)

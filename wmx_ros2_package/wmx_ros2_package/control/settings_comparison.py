@@ -1,6 +1,6 @@
 """Whether an engine has the parameters that it is to have, as it shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from math import isclose
 
@@ -10,7 +10,7 @@ from wmx_core.parameters.parameter_set import ParameterSet
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-6
 """How far what is read back may be from what was set: engines show six decimals."""
-_MODE = f"{FIELDS['command_mode'].section}/{FIELDS['command_mode'].element}"
+MODE_ELEMENT = f"{FIELDS['command_mode'].section}/{FIELDS['command_mode'].element}"
 
 
 def close(one: float, other: float) -> bool:
@@ -20,15 +20,17 @@ def close(one: float, other: float) -> bool:
 
 def same(wanted: ParameterSet, in_force: ParameterSet) -> bool:
     """Whether two sets are equal, but for digits that engines do not show, and for modes."""
-    if wanted == in_force:
-        return True
+    return wanted == in_force or next(unequal(wanted, in_force), None) is None
+
+
+def unequal(wanted: ParameterSet, in_force: ParameterSet) -> Iterator[str]:
+    """Yield what of two sets is not equal, but for digits that engines do not show, and modes."""
     for each in differences(wanted, in_force):
         with suppress(ValueError):
             if close(float(each.first), float(each.second)):
                 continue
-        if each.name != _MODE:
-            return False
-    return True
+        if each.name != MODE_ELEMENT:
+            yield f"{each.where} {each.name}"
 
 
 def differing(wanted: ParameterSet, in_force: ParameterSet, axes: Iterable[int]) -> set[int]:

@@ -29,12 +29,27 @@ class ParameterFiles:
             run=AnswerMode.ASIDE,
         )
         node.create_service(
+            LoadWmxParams,
+            "wmx/params/change",
+            self.change,
+            failed=lambda _: "Failed to change params:",
+            run=AnswerMode.ASIDE,
+        )
+        node.create_service(
             GetWmxParams,
             "wmx/params/get",
             self.show,
             failed=lambda _: "Failed to get params:",
             # Hardware writes them all into a file first.
             run=AnswerMode.NOW if node.driver.simulated else AnswerMode.ASIDE,
+            quiet=True,
+        )
+        node.create_service(
+            GetWmxParams,
+            "wmx/params/export",
+            self.export,
+            failed=lambda _: "Failed to export params:",
+            run=AnswerMode.ASIDE,
             quiet=True,
         )
 
@@ -45,6 +60,19 @@ class ParameterFiles:
         with suppress(ParameterFileError):  # the file is gone already
             self.warn_of_suspicious(read_parameters(path))
         return f"Loaded params from: {path}"
+
+    def change(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
+        """Give axes the elements that a parameter file holds; all others stay as they are."""
+        node, path = self._node, request.file_path
+        at_rest(node, range(node.engine_axes), lambda: node.gate.change_parameters(path))
+        return f"Changed params as in: {path}"
+
+    def export(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> str:
+        """Return all that is in force of axes, with every digit, as the text of a file."""
+        wanted = known_axes(request.index, self._node.engine_axes)
+        parameters = self._node.driver.motion.parameters()
+        response.params_dump = [parameters.of(axis for (axis,) in wanted).to_xml()]
+        return "OK"
 
     def show(self, request: GetWmxParams.Request, response: GetWmxParams.Response) -> str:
         """Show the parameters of axes."""
