@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import NamedTuple
 
 from wmx_core.errors import WmxError
@@ -16,7 +17,12 @@ from . import dead_man, failures, gearing, jogging, motion, reactions, read_only
 from .options import add_options
 from .report import BEGUN, DONE, FAILED, INTERRUPTED, SKIPPED, Finding, Report
 from .session import Facts, Occupied, Probe, Settings, Unable
+from .virtual import NotVirtual, virtual_slaves
 
+VIRTUAL_AXES = 2
+VIRTUAL_WAY = 1000.0
+"""u and u/s: with the engine's own parameters a unit is an encoder count."""
+VIRTUAL_TORQUE = 10.0
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 SAFE = "the axes that were moved rest with their servos off, the device is closed"
 PREPARES = (
@@ -38,6 +44,8 @@ class Step(NamedTuple):
     """It needs the process id of the engine."""
     simulated: bool = False
     """It is for the vendor's simulation mode only, which the engine is asked for."""
+    person: bool = False
+    """A person has to do something."""
 
     def in_words(self, words: Mapping[str, object]) -> str:
         """The question, with all that making axes ready does."""
@@ -126,6 +134,7 @@ STEPS = (
         "change it within 10 s?",
         reactions.touch_probe,
         moves=True,
+        person=True,
     ),
     Step(
         "position output",
@@ -181,7 +190,7 @@ def run(
         say("interrupted: stopping the axes")
     except Occupied as occupied:
         finding.outcome, finding.error = FAILED, str(occupied)
-        say(f"  {finding.step}: {occupied}. Close them first")
+        say(f"  {finding.step}: {occupied}. End that first")
     finally:
         with _undisturbed():
             wrong = probe.leave()
@@ -224,7 +233,9 @@ def _carry_out(
     report.add(finding)
     finding.outcome = INTERRUPTED
     try:
-        if step.simulated and not probe.simulates:
+        if probe.settings.virtual and step.moves:
+            probe.require_virtual()
+        if step.simulated and not (probe.settings.virtual or probe.simulates):
             raise Unable("the engine does not say that it is in its simulation mode")
         step.act(probe, finding.facts)
         finding.outcome = DONE
@@ -243,6 +254,8 @@ def _carry_out(
 
 def _unable(step: Step, settings: Settings) -> str:
     """What was not given that the step needs, or nothing."""
+    if step.person and settings.virtual:
+        return "it needs a person"
     if step.moves and not settings.axes:
         return "no axis was named: --axes"
     if step.turns and not settings.torque:
@@ -271,8 +284,24 @@ def add_first_contact(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_first_contact)
 
 
+def _virtual(options: argparse.Namespace) -> dict[str, int | bool | None]:
+    """What the files say of an engine without drives; what was not given for it is chosen."""
+    try:
+        slaves = virtual_slaves(Path(options.device_path))
+    except NotVirtual as error:
+        raise wrong(f"--virtual: {error}") from None
+    options.axes = options.axes or (*range(min(VIRTUAL_AXES, slaves or VIRTUAL_AXES)),)
+    options.distance, options.velocity = (
+        options.distance or VIRTUAL_WAY,
+        options.velocity or VIRTUAL_WAY,
+    )
+    options.torque = options.torque or VIRTUAL_TORQUE
+    return {"virtual": True, "virtual_slaves": slaves}
+
+
 def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     """Run from a terminal; 1 where a step failed."""
+    virtual = _virtual(options) if options.virtual else {}
     if options.axes and (options.distance is None or options.velocity is None):
         raise wrong("--axes needs --distance and --velocity, in user units: see the parameters")
     settings = Settings(
@@ -284,6 +313,7 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
         torque=options.torque,
         engine_process=options.engine_process,
         folder=options.output,
+        **virtual,
     )
     try:
         Report(settings.folder)  # before anything is touched
@@ -292,7 +322,8 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     for number in INTERRUPTS:  # however it ends, axes are stopped first
         signal.signal(number, signal.default_int_handler)
     try:
-        report = run(settings, always_yes if options.yes else on_the_console, out.say)
+        asked = on_the_console if not (options.yes or options.virtual) else always_yes
+        report = run(settings, asked, out.say)
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
     out.show([asdict(finding) for finding in report.findings], str)

@@ -50,6 +50,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=Path("wmx_first_contact"),
         help="the folder of the report (default %(default)s)",
     )
+    add(
+        "--virtual",
+        action="store_true",
+        help="of an engine without drives, as its files have to say: all steps that need no "
+        "person, without a question",
+    )
     add("--yes", action="store_true", help="say yes to everything: where no drive can do harm")
 
 

@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 
 from wmx3.loading import load_sdk
+from wmx3.sdk import Sdk
+from wmx3.session import SdkSession
+from wmx3.steady_time import SteadyTime
 from wmx_core.errors import CommandRefused
 from wmx_core.values import EngineState
 from wmx_core.vendor_names import listed, missing, numbers
@@ -56,6 +59,7 @@ def environment(probe: Probe, facts: Facts) -> None:
 def engine(probe: Probe, facts: Facts) -> None:
     """How long an engine takes to start, communicate, stop and end, and to do it again."""
     life = probe.driver.engine
+    facts["state without a device"] = _asked(lambda: _state(probe.settings.device_path))
     for turn in ("first", "second"):
         facts[f"{turn} device, s"] = _seconds(probe.attach)
         facts["platforms"] = _asked(lambda: platforms(probe.session))
@@ -76,6 +80,13 @@ def engine(probe: Probe, facts: Facts) -> None:
         facts[f"{turn} end, s"] = _seconds(probe.close)
     probe.communicate()
     facts["network"] = _asked(lambda: str(probe.driver.ecat.network_state(0)))
+
+
+def _state(device_path: str) -> int:
+    """What GetEngineStatus answers where no device was created."""
+    session = SdkSession(Sdk(load_sdk(device_path)), SteadyTime())
+    state: int = session.api.GetEngineStatus().state
+    return state
 
 
 def status(probe: Probe, facts: Facts) -> None:

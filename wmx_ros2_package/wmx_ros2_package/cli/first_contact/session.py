@@ -67,6 +67,10 @@ class Settings:
     engine_process: str
     """What the command line of the engine's process contains, or nothing."""
     folder: Path
+    virtual: bool = False
+    """The files of the SDK say that no drive can move: nobody is asked."""
+    virtual_slaves: int | None = None
+    """How many they say that the network has; None for the simulated platform."""
 
 
 @dataclass(slots=True)
@@ -151,6 +155,21 @@ class Probe:
         """Whether the engine reports that it runs in its simulation mode, with no drive on it."""
         self.attach()
         return is_simulation(self.session)
+
+    def require_virtual(self) -> None:
+        """Occupied unless the engine is the one that the files of a virtual run describe."""
+        self.attach()
+        if not self._may_end_communication:
+            raise Occupied("the engine communicated before this run: it may have other files")
+        self.communicate()
+        expected = self.settings.virtual_slaves
+        if expected is None:
+            agrees, found = self.simulates, "other platforms"
+        else:
+            slaves = len(self.driver.ecat.network_state(0).slaves)
+            agrees, found = slaves == expected, f"{slaves} slaves for {expected}"
+        if not agrees:
+            raise Occupied(f"the engine is not the one of its files: it has {found}")
 
     def close(self) -> None:
         """Close the device, whatever the engine reports."""
