@@ -284,8 +284,8 @@ def add_first_contact(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_first_contact)
 
 
-def _virtual(options: argparse.Namespace) -> dict[str, int | bool | None]:
-    """What the files say of an engine without drives; what was not given for it is chosen."""
+def _virtual(options: argparse.Namespace) -> int | None:
+    """How many slaves its files say the engine has; what was not given for it is chosen."""
     try:
         slaves = virtual_slaves(Path(options.device_path))
     except NotVirtual as error:
@@ -296,12 +296,12 @@ def _virtual(options: argparse.Namespace) -> dict[str, int | bool | None]:
         options.velocity or VIRTUAL_WAY,
     )
     options.torque = options.torque or VIRTUAL_TORQUE
-    return {"virtual": True, "virtual_slaves": slaves}
+    return slaves
 
 
 def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     """Run from a terminal; 1 where a step failed."""
-    virtual = _virtual(options) if options.virtual else {}
+    slaves = _virtual(options) if options.virtual else None
     if options.axes and (options.distance is None or options.velocity is None):
         raise wrong("--axes needs --distance and --velocity, in user units: see the parameters")
     settings = Settings(
@@ -313,7 +313,8 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
         torque=options.torque,
         engine_process=options.engine_process,
         folder=options.output,
-        **virtual,
+        virtual=options.virtual,
+        virtual_slaves=slaves,
     )
     try:
         Report(settings.folder)  # before anything is touched
