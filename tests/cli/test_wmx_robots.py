@@ -1,6 +1,7 @@
 """`wmx` on robots: a base, and an arm with its gripper."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from motion_events import near
@@ -10,6 +11,9 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 from command_line import Shell
 from held_robots import Robots
 from held_system import HeldSystem
+
+from wmx_ros2_package.cli import wmx
+from wmx_ros2_package.robots.catalogue import ROBOTS
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +70,25 @@ def test_a_robot_without_a_base_says_so(shell: Shell, words: str) -> None:
 def test_a_robot_is_demonstrated(shell: Shell, system: HeldSystem) -> None:
     system.client.states.next(lambda s: all(s.servo_on))
     assert "done: all axes are back" in shell.done("demo")
+
+
+@pytest.fixture
+def own_robot(robots: Robots, tmp_path: Path) -> HeldSystem:
+    """The system of what `wmx robot new` makes of a URDF."""
+    folder = tmp_path / "my_gantry"
+    options = "--urdf", ROBOTS["gantry"].urdf, "--counts", 10000, "--ratio", 100, 100, 100, 10
+    new = ["robot", "new", *map(str, (folder, *options))]
+    assert wmx.main(new) == 0
+    assert wmx.main(new) == 2, "nothing is written over"
+    return robots.of(str(folder))
+
+
+def test_a_robot_of_ones_own_moves_within_its_limits(
+    own_robot: HeldSystem, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in own_robot.place.environment.items():
+        monkeypatch.setenv(name, value)
+    shell = Shell(capsys, typing=0.05)
+    assert "axis_y is at" in shell.done("move", "axis_y", 0.05)
+    beyond = shell("move", "axis_y", 0.11)
+    assert (beyond.code, "0.1" in beyond.err) == (1, True), beyond

@@ -19,6 +19,7 @@ UNTIL_CTRL_C = {
 """What these draw, until they are interrupted."""
 ELSEWHERE = (
     *("wmx sim ", "wmx disarm ", "wmx first-contact ", "wmx drive ", "wmx gripper "),
+    *("wmx robot ",),
     *("wmx record ", "wmx recording ", "wmx replay "),
 )
 """What needs a program, a robot, a file or a device with no node: tested where these verbs are."""

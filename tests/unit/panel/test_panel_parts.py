@@ -20,14 +20,14 @@ from wmx_ros2_package.panel.page_control import (
 )
 from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.trajectories import check_trajectory, sways
-from wmx_ros2_package.panel.urdf import (
+from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.urdf import (
     MOST_LEVELS,
     MOST_LINKS,
     find_robot,
     mesh_file,
     read_urdf,
 )
-from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
 
 

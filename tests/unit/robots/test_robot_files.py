@@ -24,10 +24,10 @@ from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.kind import Kinds
 from wmx_ros2_package.node_base.parameter_overrides import check_overrides
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
-from wmx_ros2_package.panel.urdf import read_urdf_file
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS, find_robot
 from wmx_ros2_package.robots.needed_machine import needed_machine
 from wmx_ros2_package.robots.parameter_files import sections_of
+from wmx_ros2_package.robots.urdf import read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
 

@@ -59,6 +59,7 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "io": Verb("io", "inputs and outputs: get, set and watch"),
         "ecat": Verb("ecat", "EtherCAT: slaves and their states, registers, objects"),
         "engine": Verb("engine", "the engine: state, start and stop"),
+        "robot": Verb("robot_kit", "a folder for a robot of your own, from its URDF"),
         "node": Verb("engine", "the nodes: list, configure, activate and deactivate"),
     },
     "try": {

@@ -17,7 +17,7 @@
     history         the statuses of the last ten minutes, for plots
     file_reader, file_process   a process that reads files: trajectories, recordings, robots
     live            the newest status to each browser, and its answer
-    trajectories, urdf    what robots do, and look like
+    trajectories    what robots do
     frame           what all pages have: stop, control, menu
     pages           one file a page
 

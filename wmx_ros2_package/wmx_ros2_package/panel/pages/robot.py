@@ -10,9 +10,9 @@ from typing import Any
 
 from nicegui import app, ui
 
+from ...robots.urdf import FoundRobot, Shape, find_robot
 from ..file_reader import FileError
 from ..frame import Frame
-from ..urdf import FoundRobot, Shape, find_robot
 from .base import base
 from .joints import joints
 

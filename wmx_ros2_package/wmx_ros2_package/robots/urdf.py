@@ -1,4 +1,4 @@
-"""A robot as its URDF draws it: links with shapes, joints with limits. Pure, without ROS.
+"""A robot as its URDF has it: links with shapes, joints with limits. Pure, without ROS.
 
 Lengths in m, angles in rad. A robot is a tree: each joint moves one link against another.
 """
@@ -12,13 +12,15 @@ from xml.etree import ElementTree
 
 from wmx_core.regular_file import read_regular_file
 
-from ..robots.catalogue import ROBOTS
 from ..validation import BadRequest
+from .catalogue import ROBOTS
 
 Three = tuple[float, float, float]
 GREY = "#b0b6bd"
 MESHES = ".stl", ".gltf", ".glb"
 """The kinds of files that a browser draws."""
+LIMITS = {"low": "lower", "high": "upper", "velocity": "velocity", "effort": "effort"}
+"""The limits of a joint, and what the URDF calls them."""
 MOST_BYTES = 4 << 20
 MOST_LINKS = 1000
 MOST_LEVELS = 100
@@ -54,6 +56,12 @@ class Joint:
     axis: Three
     low: float
     high: float
+    velocity: float
+    """m/s or rad/s, 0 where the URDF names none."""
+    effort: float
+    """N or N*m, 0 where the URDF names none."""
+    mimic: bool
+    """Whether it follows another joint, and is no axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,8 +210,11 @@ def _joint(joint: ElementTree.Element) -> Joint:
         xyz=xyz,
         rpy=rpy,
         axis=_three(axis.get("xyz") if axis is not None else None, (1.0, 0.0, 0.0)),
-        low=float(limit.get("lower", "0")) if limit is not None else 0.0,
-        high=float(limit.get("upper", "0")) if limit is not None else 0.0,
+        **{
+            field: float(limit.get(name, "0")) if limit is not None else 0.0
+            for field, name in LIMITS.items()
+        },
+        mimic=joint.find("mimic") is not None,
     )
 
 

@@ -1,0 +1,125 @@
+"""A folder that is made from a URDF fits, and what the URDF leaves open is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from doctor_findings import found
+
+from wmx_core.parameters.parameter_set import read_parameters
+from wmx_core.values import LimitType
+from wmx_ros2_package.cli.doctor import controllers, machine, node_parameters, robot
+from wmx_ros2_package.cli.doctor.finding import Level, Subject
+from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
+from wmx_ros2_package.robots.robot_kit import drives_of, make_robot
+from wmx_ros2_package.validation import BadRequest
+from wmx_sim.engine.machine.description import load_machine
+
+JOINTS = [f"joint{number}" for number in range(1, 7)]
+ARM, GANTRY = ROBOTS["arm"].urdf, ROBOTS["gantry"].urdf
+MADE: dict[str, Callable[[Path], object]] = {
+    "arm": lambda folder: make_robot(folder, ARM, drives_of(ARM, [524288], [101.0], JOINTS)),
+    "gantry": lambda folder: make_robot(
+        folder, GANTRY, drives_of(GANTRY, [10000], [100.0, 100.0, 100.0, 10.0])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_made_fits(tmp_path: Path, name: str) -> None:
+    MADE[name](tmp_path / name)
+    made = find_robot(str(tmp_path / name))
+    subject = Subject(
+        device_path=str(made.machine),
+        parameters=made.parameters,
+        wmx_parameters=made.wmx_parameters,
+        urdf=made.urdf,
+        controllers=made.controllers,
+    )
+    assert found(robot.check_robot, subject) == []
+    assert found(node_parameters.check_node_parameters, subject) == []
+    assert found(controllers.check_controllers, subject) == []
+    assert found(machine.check_engine_parameters, subject) == []
+    notes = [each.text for each in found(machine.check_engine_parameters, subject, Level.NOTE)]
+    assert ["axis 3: no soft limits" in note for note in notes] == [True] * (
+        name == "gantry"  # its last joint is continuous
+    )
+    assert made.machine is not None
+    load_machine(made.machine)
+    assert yaml.safe_load((made.folder / "robot.rviz").read_text())
+
+
+def test_what_protects_the_machine_is_in_it(tmp_path: Path) -> None:
+    MADE["gantry"](tmp_path / "gantry")
+    made = read_parameters(tmp_path / "gantry" / "wmx_parameters.xml")
+    x, turning = made.axis(0), made.axis(3)
+    assert (x.soft_limit_negative, x.soft_limit_positive) == (-0.115, 0.1)
+    assert (x.soft_limit_type, turning.soft_limit_type) == (LimitType.DEC, LimitType.NONE)
+    assert x.gear_ratio_numerator / x.gear_ratio_denominator == 1e6  # counts in a metre
+    assert 0.0 < x.following_error_stopped < x.following_error_moving < 0.1
+    assert 0.0 < x.in_pos_width <= 1e-5
+    assert x.quick_stop_dec == pytest.approx(0.5 / 0.15, rel=0.01)
+
+
+LIMIT = 'lower="-1" upper="1" velocity="2" effort="5"'
+
+
+def urdf(limit: str = LIMIT, kind: str = "revolute") -> str:
+    return (
+        '<robot name="r"><link name="a"/><link name="b"/>'
+        f'<joint name="j" type="{kind}"><parent link="a"/><child link="b"/>'
+        f"<limit {limit}/></joint></robot>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (urdf('lower="1" upper="1" velocity="2"'), "j: limit is 1 to 1: upper must be above lower"),
+        (urdf('lower="-1" upper="1"'), "j: velocity of its limit is 0: must be above 0"),
+        (urdf('lower="-1" upper="1" velocity="nan"'), "must be finite"),
+        (urdf('lower="-1" upper="1" velocity="x"'), "could not convert"),
+        (urdf('lower="-1" upper="1" velocity="200"'), "j: velocity of its limit is 200: must"),
+        (urdf(kind="fixed"), "has 0 joints that move"),
+        ("<robot", "no URDF"),
+    ],
+)
+def test_what_a_urdf_leaves_open_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text(text)
+    with pytest.raises(BadRequest, match=words):
+        drives_of(file, [1000], [10.0])
+
+
+@pytest.mark.parametrize(
+    ("counts", "ratios", "joints", "words"),
+    [
+        ([1000, 1000], [10.0], JOINTS, "counts has 2 values: must have 1, or 6"),
+        ([1000], [1.0, 2.0, 3.0], JOINTS, "ratio has 3 values: must have 1, or 6"),
+        ([1000], [10.0], ["joint9"], "no joint 'joint9'"),
+        ([1000], [10.0], ["joint1", "joint1"], "must name each once"),
+    ],
+)
+def test_what_does_not_fit_the_joints_is_refused(
+    counts: list[int], ratios: list[float], joints: list[str], words: str
+) -> None:
+    with pytest.raises(BadRequest, match=words):
+        drives_of(ARM, counts, ratios, joints)
+
+
+def test_nothing_is_written_over_and_no_half_folder_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drives = drives_of(ARM, [524288], [101.0], JOINTS)
+    (tmp_path / "there").mkdir()
+    with pytest.raises(BadRequest, match="is there already"):
+        make_robot(tmp_path / "there", ARM, drives)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfile", full)
+    with pytest.raises(OSError, match="No space"):
+        make_robot(tmp_path / "new", ARM, drives)
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
