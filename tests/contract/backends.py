@@ -146,9 +146,14 @@ class Backend(ABC):
             status = self.wait_for_cycle(status.cycle + cycles)
         return status
 
-    def edge(self, condition: Callable[[MotionStatus], object]) -> tuple[MotionStatus, ...]:
-        """The last status seen before `condition` came true, and the first one after."""
-        before: list[MotionStatus] = []
+    def edge(
+        self, condition: Callable[[MotionStatus], object], order: Order | None = None
+    ) -> tuple[MotionStatus, ...]:
+        """The last status seen before `condition` came true, and the first one after.
+
+        What an `order` makes true may be so before the first look, where the clock runs.
+        """
+        before = [] if order is None else [order.before]
 
         def is_true(status: MotionStatus) -> bool:
             if not condition(status):

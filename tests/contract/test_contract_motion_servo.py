@@ -16,7 +16,7 @@ IDLE, POS = OperationState.IDLE, OperationState.POS
 @pytest.mark.over_process("set_servo")
 def test_a_servo_comes_on_when_the_drive_has_taken_its_time(backend: Backend) -> None:
     order = backend.order(lambda: backend.motion.set_servo(backend.x, on=True))
-    last_off, status = backend.edge(lambda status: status.servo_on[backend.x])
+    last_off, status = backend.edge(lambda status: status.servo_on[backend.x], order)
     assert not status.servo_on[backend.y], "and no other"
     if backend.simulated:
         took = round(simulation.SERVO_ON_TIME / backend.cycle_time)
