@@ -6,6 +6,11 @@ processes to the first AxisState at a client that is there before them it took 3
 """
 
 import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 HIGHEST_DOMAIN = 232
@@ -17,13 +22,22 @@ VARIABLE_OF = {
     "libfastrtps.so": "FASTRTPS_DEFAULT_PROFILES_FILE",  # Fast DDS 2, that of Humble and Jazzy
 }
 """The name that each Fast DDS takes without a warning, by its library."""
+SHARED_MEMORY = Path("/dev/shm")
+PORT = re.compile(r"(fastrtps|fastdds)_port\d+")
+"""A file of shared memory by which the programs of this computer send to a port of one of them."""
+HALF_MADE = 10.0
+"""A port that is still half made after so long, s, was left by a program that died."""
+MADE, BROKEN = (state.to_bytes(4, sys.byteorder) for state in (2, 3))
+"""The first bytes of a port (Boost.Interprocess, managed_open_or_create_impl): a program opens one
+that is made, waits while it is empty or half made, and fails with a broken one."""
 
 
 def use_profile() -> None:
     """Let Fast DDS use the profile from the first node on, unless the user has named another.
 
-    Every program here does so, before `rclpy.init`.
+    Every program here does so, before `rclpy.init`. What would keep it there for ever is removed.
     """
+    remove_half_made_ports()
     if not any(variable in os.environ for variable in VARIABLE_OF.values()):
         os.environ[variable()] = str(PROFILE)
 
@@ -35,3 +49,26 @@ def variable() -> str:
         if any(Path(prefix, "lib", library).exists() for prefix in prefixes):
             return name
     return VARIABLE_OF["libfastdds.so"]
+
+
+def half_made_ports(folder: Path = SHARED_MEMORY) -> Iterator[Path]:
+    """Find ports whose program died while it made them.
+
+    Every program of Fast DDS that meets one at its start, whatever its domain, waits for that
+    program, and no signal but SIGKILL ends it.
+    """
+    for path in sorted(folder.glob("fast*_port*")):
+        with suppress(OSError):
+            if PORT.fullmatch(path.name) and time.time() - path.stat().st_mtime > HALF_MADE:
+                with path.open("rb") as file:
+                    if file.read(len(MADE)) not in (MADE, BROKEN):
+                        yield path
+
+
+def remove_half_made_ports(folder: Path = SHARED_MEMORY) -> None:
+    """Remove them, and let the programs go on that wait for them already, by another port."""
+    for path in half_made_ports(folder):
+        with suppress(OSError):  # of another user: `wmx doctor` names it
+            with path.open("r+b") as file:
+                file.write(BROKEN)
+            path.unlink()

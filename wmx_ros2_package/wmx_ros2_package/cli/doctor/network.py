@@ -1,22 +1,16 @@
 """How programs here find the nodes: domain, discovery range, middleware and its shared memory."""
 
 import os
-import re
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from ...node_base.discovery import HIGHEST_DOMAIN, VARIABLE_OF
+from ...node_base.discovery import HIGHEST_DOMAIN, VARIABLE_OF, half_made_ports
 from .finding import Finding, Subject, note, right, wrong
 
 HIGHEST_USUAL = 101
 """Linux gives the ports of higher domains to outgoing connections, from 32768 on."""
 RANGES = "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"
 TESTED = "rmw_fastrtps_cpp"
-PORT = re.compile(r"(fastrtps|fastdds)_port\d+")
-HALF_MADE = 10.0
-"""A port that is still empty after so long, s, was left by a program that died."""
 SEGMENTS = "fastrtps_*", "fastdds_*"
 LEAST_FREE = 64 * 2**20
 """Bytes; Fast DDS takes about half a MiB of shared memory for each participant."""
@@ -90,13 +84,13 @@ def check_shared_memory(subject: Subject) -> Iterator[Finding]:
         yield wrong("shared memory", f"{folder} cannot be written", f"sudo chmod 1777 {folder}")
         return
     segments = {path for pattern in SEGMENTS for path in folder.glob(pattern)}
-    empty = sorted(path.name for path in segments if PORT.fullmatch(path.name) and _is_left(path))
-    if empty:
+    half_made = [path.name for path in half_made_ports(folder)]
+    if half_made:
         yield wrong(
             "shared memory",
             "a program died while it made a port, and every ROS program waits for that at its "
             "start",
-            f"cd {folder} && rm {' '.join(empty)}",
+            f"cd {folder} && rm {' '.join(half_made)}",
         )
     status = os.statvfs(folder)
     free = status.f_bavail * status.f_frsize
@@ -106,16 +100,8 @@ def check_shared_memory(subject: Subject) -> Iterator[Finding]:
             f"{folder} has {free // 2**20} MiB left, with {len(segments)} files of Fast DDS",
             "end all ROS programs, then: fastdds shm clean",
         )
-    elif not empty:
+    elif not half_made:
         yield right("shared memory", f"{free // 2**20} MiB free, {len(segments)} files of Fast DDS")
-
-
-def _is_left(path: Path) -> bool:
-    """Return whether a port is empty, and has been for longer than a process needs to make it."""
-    with suppress(OSError):
-        status = path.stat()
-        return status.st_size == 0 and time.time() - status.st_mtime > HALF_MADE
-    return False
 
 
 CHECKS = check_domain, check_range, check_middleware, check_shared_memory

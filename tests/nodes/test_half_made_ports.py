@@ -1,0 +1,103 @@
+"""Ports in shared memory whose program died while it made them."""
+
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import system as systems
+from ros import eventually
+
+from wmx_ros2_package.node_base import discovery
+from wmx_ros2_package.node_base.discovery import (
+    BROKEN,
+    HALF_MADE,
+    MADE,
+    SHARED_MEMORY,
+    half_made_ports,
+    remove_half_made_ports,
+    use_profile,
+)
+
+SIZE = 52_400
+"""Of a port as Fast DDS makes it, bytes."""
+EMPTY, MAKING = bytes(4), (1).to_bytes(4, sys.byteorder)
+
+
+def port(path: Path, state: bytes = EMPTY, *, size: int = SIZE, age: float = 2 * HALF_MADE) -> Path:
+    path.write_bytes(state.ljust(size, b"\0")[:size])
+    at = time.time() - age
+    os.utime(path, (at, at))
+    return path
+
+
+def test_what_is_half_made(tmp_path: Path) -> None:
+    half_made = [
+        port(tmp_path / "fastdds_port7410", size=0),
+        port(tmp_path / "fastdds_port7411"),
+        port(tmp_path / "fastdds_port7412", MAKING),
+        port(tmp_path / "fastrtps_port7413"),
+    ]
+    port(tmp_path / "fastdds_port7414", MADE)
+    port(tmp_path / "fastdds_port7415", BROKEN)
+    port(tmp_path / "fastdds_port7416", age=0.0)
+    port(tmp_path / "fastdds_port7411_el", size=0)  # a lock, which is always empty
+    port(tmp_path / "fastdds_portal")
+    assert sorted(half_made_ports(tmp_path)) == sorted(half_made)
+
+
+@pytest.mark.parametrize("size", [0, SIZE])
+def test_it_is_removed_and_whoever_waits_for_it_goes_on(tmp_path: Path, size: int) -> None:
+    path = port(tmp_path / "fastdds_port7411", size=size)
+    with path.open("rb") as file:
+        remove_half_made_ports(tmp_path)
+        with mmap.mmap(file.fileno(), len(BROKEN), prot=mmap.PROT_READ) as waiting:
+            assert waiting[:] == BROKEN
+    assert not path.exists()
+
+
+def test_every_program_does_so_before_it_starts(
+    monkeypatch: pytest.MonkeyPatch, no_profile: None
+) -> None:
+    removed: list[bool] = []
+    monkeypatch.setattr(discovery, "remove_half_made_ports", lambda: removed.append(True))
+    use_profile()
+    assert removed == [True]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    remove_half_made_ports(tmp_path / "nowhere")
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="shared memory is elsewhere")
+def test_a_program_of_fast_dds_that_waits_for_one_goes_on() -> None:
+    """Else it waits for ever, and Ctrl-C does not end it."""
+    code = "import rclpy\nrclpy.init()\nprint('begins', flush=True)\nrclpy.create_node('waits')"
+    with systems.place() as place:
+        first = 7400 + 250 * int(place.domain) + 11  # of the first program of the domain
+        path = port(SHARED_MEMORY / f"fastdds_port{first}", age=0.0)
+        try:
+            program = subprocess.Popen(
+                [sys.executable, "-c", code], env=place.environment, stdout=subprocess.PIPE
+            )
+            try:
+                assert program.stdout is not None
+                assert program.stdout.readline() == b"begins\n"
+                maps = Path(f"/proc/{program.pid}/maps")
+                eventually(lambda: path.name in maps.read_text(), "it waits for the port")
+                program.send_signal(signal.SIGINT)
+                with pytest.raises(subprocess.TimeoutExpired):
+                    program.wait(1.0)
+                port(path)
+                remove_half_made_ports()
+                program.communicate(timeout=60.0)
+            finally:
+                program.kill()
+                program.wait()
+        finally:
+            path.unlink(missing_ok=True)
