@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from ros import Client, eventually
 from system import CONFIG
 from wmx_ros2_message.msg import AxisPose
 
+from wmx_ros2_package.cli.completion import axis_names
 from wmx_ros2_package.cli.faults import known_faults
 from wmx_ros2_package.client import NotAnswered
 
@@ -91,6 +93,12 @@ def test_a_picture_of_a_plan_needs_matplotlib(
 
 
 # Looking
+
+
+def test_a_shell_completes_the_names_of_axes(shell: Shell) -> None:
+    typed = Namespace(namespace="", domain=None)
+    assert axis_names(parsed_args=typed) == ALL
+    assert axis_names(parsed_args=Namespace(namespace="/nowhere", domain=None)) == []
 
 
 def test_status_is_a_table_with_units(shell: Shell) -> None:
@@ -368,7 +376,8 @@ def test_faults_that_there_are(shell: Shell, tmp_path: Path) -> None:
     kinds = {name: text for name, _, text in known_faults()}
     assert {"raise_alarm", "cut_cable", "crash_engine"} <= {*kinds}
     assert kinds["drop_slave"] == "a slave loses power"
-    assert shell("faults", "play", "eat_cable", "slave=1").code == 1
+    assert shell("faults", "play", "eat_cable", "slave=1").code == 2
+    assert shell("faults", "play", "drop_slave", "slave=99").code == 1
     script = tmp_path / "faults.yaml"
     script.write_text('[{force_input: {input: "1.2", value: true}}]')
     shell.done("faults", "play", script)

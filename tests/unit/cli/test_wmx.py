@@ -111,6 +111,8 @@ def test_a_misspelt_verb(shell: Shell, word: str, meant: str) -> None:
         ["faults"],
         ["faults", "play"],
         ["faults", "play", "drop_slave", "two"],
+        ["faults", "play", "drop_slave"],
+        ["faults", "play", "eat_cable", "slave=1"],
         ["faults", "play", "nowhere.yaml"],
         ["doctor", "--robot", "nothing"],
         ["doctor", "--params-file", "nowhere.yaml"],
@@ -171,6 +173,22 @@ def test_a_wrong_place_names_its_rule(shell: Shell, words: str, rule: str) -> No
     ended = shell(*words.split())
     assert (ended.code, ended.out) == (2, "")
     assert rule in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("raise_alrm axis=2 code=0x8611", "raise_alarm"),
+        ("raise_alarm axs=2 code=0x8611", "axis"),
+    ],
+)
+def test_a_misspelt_fault_is_found_before_a_system_is_looked_for(
+    shell: Shell, words: str, meant: str
+) -> None:
+    ended = shell("faults", "play", *words.split())
+    assert (ended.code, ended.out) == (2, "")
+    assert f"is unknown, is {meant} meant?" in ended.err
+    assert "    wmx faults list\n" in ended.err
 
 
 def test_an_unknown_option_points_to_the_help_of_its_verb(shell: Shell) -> None:

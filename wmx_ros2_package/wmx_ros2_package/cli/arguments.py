@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..node_base.discovery import HIGHEST_DOMAIN
+from .completion import complete_axes
 from .failures import wrong
 
 DISCOVERY_TIMEOUT = 10.0
@@ -45,11 +46,12 @@ def add_system(parser: argparse.ArgumentParser) -> None:
 
 def add_axes(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
     """Add axes, by number or name: `0`, `joint1`, `0-2`, `all`."""
-    parser.add_argument(
+    axis = parser.add_argument(
         "axis",
         nargs="+" if required else "*",
         help="number or name, 0-2 for several, `all`" + ("" if required else "; all without"),
     )
+    complete_axes(axis)
 
 
 def add_for(parser: argparse.ArgumentParser) -> None:

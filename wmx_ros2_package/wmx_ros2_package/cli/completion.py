@@ -1,4 +1,4 @@
-"""`wmx completion`: prints what lets a shell complete `wmx`."""
+"""`wmx completion`: prints what lets a shell complete `wmx`, and the names that it completes."""
 
 import argparse
 
@@ -6,6 +6,26 @@ from .failures import wrong
 from .terminal import Terminal
 
 SHELLS = "bash", "zsh", "fish"
+TIMEOUT = 2.0
+"""How long a system is looked for while a person waits for a name to be completed, s."""
+
+
+def complete_axes(argument: argparse.Action) -> None:
+    """Have a shell complete an argument with the names of the axes of the system that runs."""
+    argument.completer = axis_names  # type: ignore[attr-defined]
+
+
+def axis_names(parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """Return the names of the axes; none where no system is found in time, or several are."""
+    try:
+        from ..client import Machine, MachineError
+    except ModuleNotFoundError:
+        return []
+    try:
+        with Machine(parsed_args.namespace, parsed_args.domain, TIMEOUT) as machine:
+            return [*machine.axes.names]
+    except (MachineError, ValueError):
+        return []
 
 
 def add_completion(parser: argparse.ArgumentParser) -> None:

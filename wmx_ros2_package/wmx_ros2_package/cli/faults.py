@@ -42,6 +42,7 @@ def run_list(out: Terminal, options: argparse.Namespace) -> None:
 def run_play(out: Terminal, options: argparse.Namespace) -> None:
     """Play a fault or a script, all of it or nothing."""
     script = _script(options.fault, options.argument)
+    _require_right(script)
     with connected(out, options) as machine:
         machine.simulation.play(script)
         out.show({"played": script}, lambda: f"played: {script.strip()}")
@@ -56,6 +57,17 @@ def _script(fault: str, arguments: list[str]) -> str:
     if not all(name and found for name, found, _ in (each.partition("=") for each in arguments)):
         raise wrong(f"{' '.join(arguments)!r} must be NAME=VALUE each", "wmx faults list")
     return f"[{{{fault}: {{{', '.join(map(_entry, arguments))}}}}}]"
+
+
+def _require_right(script: str) -> None:
+    """Refuse what no simulated engine takes before one is looked for."""
+    from wmx_core.errors import CommandRefused
+    from wmx_sim.engine.faults.fault_script import read_script
+
+    try:
+        read_script(script)
+    except CommandRefused as error:
+        raise wrong(error.detail, "wmx faults list") from None
 
 
 def _entry(argument: str) -> str:

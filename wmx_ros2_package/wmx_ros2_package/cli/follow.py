@@ -6,6 +6,7 @@ import argparse
 from math import isinf
 
 from .arguments import add_for, add_system, number
+from .completion import complete_axes
 from .connection import connected, select_one
 from .progress import follow
 from .terminal import Terminal
@@ -13,8 +14,8 @@ from .terminal import Terminal
 
 def add_follow(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument("slave", help="number or name of the axis that follows")
-    parser.add_argument("master", help="number or name of the axis that it follows")
+    for name, what in (("slave", "that follows"), ("master", "that it follows")):
+        complete_axes(parser.add_argument(name, help=f"number or name of the axis {what}"))
     parser.add_argument(
         "--ratio",
         type=number,

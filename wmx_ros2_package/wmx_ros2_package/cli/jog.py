@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from .arguments import add_system, number, positive
+from .completion import complete_axes
 from .connection import connected, select_one
 from .failures import wrong
 from .keyboard import keys
@@ -36,7 +37,7 @@ HELP = "hold -> or <- to move, up and down: faster, slower; q ends"
 def add_jog(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add = parser.add_argument
-    add("axis", help="number or name")
+    complete_axes(add("axis", help="number or name"))
     add("--velocity", type=number, metavar="V", default=DEFAULT_VELOCITY,
         help="u/s, signed with --for (default %(default)s)")  # fmt: skip
     add("--acceleration", type=positive, metavar="A", help="u/s^2; that of the actuator without")

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from .arguments import add_speed, add_system, number, speed
+from .completion import complete_axes
 from .connection import connected, select
 from .failures import wrong
 from .progress import follow
@@ -23,7 +24,9 @@ def add_move(parser: argparse.ArgumentParser) -> None:
         "Ctrl-C lets the axes slow down."
     )
     add = parser.add_argument
-    add("word", nargs="+", metavar="AXIS=TARGET", help="`joint1=0.5`, or `joint1 0.5`")
+    complete_axes(
+        add("word", nargs="+", metavar="AXIS=TARGET", help="`joint1=0.5`, or `joint1 0.5`")
+    )
     add("--by", action="store_true", help="by so much, from where the axis is commanded to be")
     add_speed(parser)
     add_system(parser)

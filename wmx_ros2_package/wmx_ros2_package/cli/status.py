@@ -14,14 +14,14 @@ from ..diagnosis.blockers import ALL_AXES, BlockerCode
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .event_lines import begin_line, end_line
-from .terminal import Terminal, table
+from .terminal import NarrowingTable, Terminal
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ..client import Axes, Event, Explanation, Machine, Status
 
 COLUMNS = "axis", "name", "unit", "command", "position", "velocity\nper s", "torque\n%", "state"
+SPARE = "torque\n%", "velocity\nper s", "command", "axis"
+"""Left out in a narrow terminal, one after the other: a name is as good as a number."""
 REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
@@ -128,7 +128,7 @@ def what_blocks(machine: Machine, axes: Axes, timeout: float | None = None) -> B
 
 def status_table(
     machine: Machine, axes: Axes, status: Status, blocks: Blocks | None = None
-) -> Table:
+) -> NarrowingTable:
     """Return the state of axes as a table, with what concerns all of them above it.
 
     With what `blocks` the axes it also has what stops them by order of people.
@@ -140,7 +140,7 @@ def status_table(
         if blocker.axis == ALL_AXES:
             title += f"\n[bold red]{blocker.reason}: {blocker.remedy}[/]"
     stopped = {i: [f"STOPPED by {at}"] for i, at in blocks.stop_inputs.items()}
-    return table(
+    return NarrowingTable(
         COLUMNS,
         [
             (
@@ -155,7 +155,8 @@ def status_table(
             )
             for each in (status[number] for number in axes.numbers)
         ],
-        title=title,
+        SPARE,
+        title,
     )
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .failures import Failure, wrong
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
 
 T = TypeVar("T")
@@ -208,6 +208,49 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "
     for row in rows:
         made.add_row(*(Text(shown(cell), style=style_of(cell)) for cell in row))
     return made
+
+
+class NarrowingTable:
+    """A table that leaves out columns where it is wider than the terminal.
+
+    They are the `spare` ones, in this order, and are named below it. So what an axis is called and
+    what stops it is read in a narrow terminal, too, which would cut off every column alike.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Cell]],
+        spare: Sequence[str],
+        title: str = "",
+    ) -> None:
+        self.title = title
+        self._columns = columns
+        self._rows = [*rows]
+        self._spare = spare
+
+    def at_width(self, console: Console, options: ConsoleOptions) -> Table:
+        """Return the table with as many of its columns as there is room for."""
+        from rich.measure import Measurement
+
+        for count in range(len(self._spare) + 1):
+            made = self._without(self._spare[:count])
+            wanted = Measurement.get(console, options.update(max_width=FILE_WIDTH), made).minimum
+            if wanted <= options.max_width:
+                break
+        return made
+
+    def _without(self, left_out: Sequence[str]) -> Table:
+        kept = [i for i, column in enumerate(self._columns) if column not in left_out]
+        columns = [self._columns[i] for i in kept]
+        made = table(columns, ([row[i] for i in kept] for row in self._rows), self.title)
+        if left_out:
+            made.caption = f"no room for {', '.join(c.partition(chr(10))[0] for c in left_out)}"
+            made.caption_justify = "left"
+        return made
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        yield self.at_width(console, options)
 
 
 def shown(cell: Cell) -> str:

@@ -292,8 +292,8 @@ def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
         ("masters: [{slaves: [{}]}]", "masters[0].slaves[0].name: is missing, must be given"),
         (
             "mastres: []",
-            "mastres: is unknown, must be one of masters, axis_model, parameters, wiring, "
-            "clock_rate",
+            "mastres: is unknown, is masters meant? It must be one of masters, axis_model, "
+            "parameters, wiring, clock_rate",
         ),
         (
             "{1: 2}",

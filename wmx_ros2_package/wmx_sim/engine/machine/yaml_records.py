@@ -8,6 +8,7 @@ import re
 import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -80,8 +81,12 @@ def _read_record(kind: Any, given: dict[object, object], where: str) -> Any:
     known = {f.name: f for f in fields(kind)}
     for key in given:
         if key not in known:
+            alike = get_close_matches(str(key), known, n=1)
+            meant = f"is {alike[0]} meant? It " if alike else ""
             known_keys = ", ".join(known)
-            raise ValueError(f"{_inside(where, key)}: is unknown, must be one of {known_keys}")
+            raise ValueError(
+                f"{_inside(where, key)}: is unknown, {meant}must be one of {known_keys}"
+            )
     present = _present(given)
     for name, f in known.items():
         required = f.default is MISSING and f.default_factory is MISSING
