@@ -9,7 +9,7 @@ from action_msgs.msg import GoalStatus
 from documented_commands import carry_out, commands
 from held_system import held_system
 
-PAGES = "docs/robots.md", "docs/bases.md"
+PAGES = "docs/robots.md", "docs/robot-trajectories.md", "docs/bases.md"
 
 
 @pytest.mark.parametrize(("robot", "count"), [("mobile_manipulator", 4), ("gantry", 1)])

@@ -301,7 +301,7 @@ class Faults(Protocol):
     def play(self, script: str) -> None:
         """Let the faults of `script` happen, each at its time; all of them or, refused, none.
 
-        The format is that of the simulated engine, see docs/simulation.md at the repository's top.
+        The format is that of the simulated engine, see docs/faults.md at the repository's top.
         """
 
     def time(self) -> tuple[float, bool]:

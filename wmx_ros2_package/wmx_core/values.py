@@ -88,7 +88,7 @@ class EmergencyStop(IntEnum):
 class HomeType(IntEnum):
     """What homing searches for, numbered as the element HomeType of a parameter file.
 
-    HS is the home switch, LS a limit switch. `docs/simulation.md` lists which types are simulated.
+    HS is the home switch, LS a limit switch. `docs/simulation-limits.md` lists which are simulated.
     """
 
     CURRENT_POS = 0
@@ -277,7 +277,7 @@ class MotionStatus:
     """The axis is commanded to beyond its soft limit in negative direction."""
     positive_soft_limit: Flags
     motion_complete: Flags
-    """At rest, and in position: how that is judged differs, see `docs/simulation.md`."""
+    """At rest, and in position: how that is judged differs, see `docs/simulation-motion.md`."""
     op_state: Ints
     """Of `OperationState`; -1 for what has no name there."""
     command_mode: Ints

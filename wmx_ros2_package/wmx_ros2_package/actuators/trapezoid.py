@@ -2,7 +2,7 @@
 
 The textbook's trapezoid, from any velocity to rest at the target: an axis that is too fast to stop
 before its target, or on its way in the other direction, slows down to rest and comes back, as
-`docs/simulation.md` describes of the engine. The engine makes each phase a whole number of
+`docs/simulation-motion.md` describes of the engine. The engine makes each phase a whole number of
 communication cycles, so its move may end a cycle or two later.
 """
 

@@ -268,7 +268,7 @@ def _machine_yaml(name: str, model: RobotModel, drives: Sequence[Drive]) -> str:
     return f"""\
 # The machine that the simulated engine plays for {name}: a drive for each joint, which reaches the
 # joint's velocity limit in {ACCELERATING:g} s with the motor's rated torque, and digital inputs and
-# outputs. docs/simulation.md explains each key.
+# outputs. config/fake_network.yaml explains each key.
 
 parameters: wmx_parameters.xml
 
