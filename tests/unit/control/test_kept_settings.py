@@ -376,6 +376,34 @@ def test_a_document_that_is_damaged_is_repaired_while_the_engine_node_lives(
     assert refusal(again) == 0
 
 
+@pytest.mark.parametrize("document", ["found", "lost", "the first"])
+def test_a_member_that_puts_the_axis_file_back_does_not_know_the_newest_document(
+    bench: Bench, other: HeldNode, document: str
+) -> None:
+    """What is set after it has read the file last is not in what it knows of that."""
+    axis_file = other.ownership.file
+    assert axis_file is not None
+    if document != "the first":
+        bench.node.gate.set_polarity(0, -1)
+    assert axis_file.check()
+    other.settings.document()
+    bench.node.gate.set_polarity(1, -1)
+    path = axis_file.settings_path
+    path.with_name(path.stem).write_bytes(b"garbage" * 1000)
+    if document == "lost":
+        path.write_bytes(b"garbage")
+    assert axis_file.check()
+    other.gate.set_gear_ratio(0, 7.0, 2.0)  # and records it: nothing that was set before is gone
+    if document == "lost":
+        assert refusal(other, 1) == refusal(bench.node, 1) == ErrorCode.ParameterSettingsInvalid
+    else:
+        assert other.settings.document().of(1).polarity == -1
+        assert not bench.node.settings.document().lost(range(2))
+        again = bench.lose_engine(nodes=True)
+        again.settings.restore(new=True)
+        assert again.driver.motion.parameters().axis(1).polarity == -1
+
+
 def test_a_document_without_its_axis_file_is_in_force(bench: Bench) -> None:
     bench.node.gate.set_polarity(0, -1)
     path = bench.file.settings_path

@@ -18,6 +18,8 @@ E = TypeVar("E", bound=IntEnum)
 NO_MEMBER = -1
 MAX_MEMBERS = 128
 NAME_SIZE = 192
+ANY_REVISION = 1
+"""The revision of settings that is less than that of every document."""
 _MAGIC = b"WMX axes"
 
 
@@ -228,7 +230,7 @@ def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> byte
 
     What was asked of any axis until now is refused, as by a stop. Unless it is `certain` that
     `before` is the newest, servos that no client has switched off may have been by now: they count
-    as switched off.
+    as switched off; and the document of settings may be a newer one: it has to be read.
     """
     contents = np.frombuffer(bytearray(before.data), RECORDS, 1)
     contents["header"]["generation"] = before.generation + 1
@@ -236,6 +238,8 @@ def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> byte
     axes["stopped"], axes["cause"] = now, StopCause.FILE_LOST
     if not certain:
         axes["servo"] = ServoHistory.SWITCHED_OFF
+        if before.header["settings_revision"][0]:
+            contents["header"]["settings_revision"] = ANY_REVISION
     return contents.tobytes() + names.ljust(NAMES.itemsize, b"\0")
 
 

@@ -32,6 +32,7 @@ from wmx_core.reactions import StopInput
 from wmx_core.values import MAX_AXES, EmergencyStop, Floats
 
 from .axis_records import (
+    ANY_REVISION,
     AXIS,
     MAX_MEMBERS,
     NAME_SIZE,
@@ -340,7 +341,10 @@ class SharedAxisFile:
         """Go on with another file as with the lost one, of which `before` was known last.
 
         The engine node alone sets emergency stops and stop inputs: what it has set last counts.
+        Settings that have been recorded since the file was read last are in their document.
         """
+        if not self.settings_revision and os.path.lexists(self.settings_path):
+            self.settings_revision = ANY_REVISION
         if self._leads and self.lead():
             self.emergency_stop = before.emergency_stop
             self.engine_ready = bool(before.header["engine_ready"][0])
