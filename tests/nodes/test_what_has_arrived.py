@@ -233,6 +233,18 @@ def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
     assert (end.reason == EndMotion.NOT_ARRIVED) is (machine == "blocked")
 
 
+def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(bench: Bench) -> None:
+    bench.freeze()
+    bench.client.move(ABSOLUTE, [AXIS], [WAY], *QUICK)
+    pause(TIMEOUT + 1.0)
+    before = bench.client.state()
+    message = bench.client.refused("wmx/axis/reference", index=[AXIS], position=[0.0])
+    assert "its motor stands 0.3 u from its command" in message
+    after = bench.client.state()
+    for field in "pos_cmd", "actual_pos", "home_done":
+        assert list(getattr(after, field)) == list(getattr(before, field))
+
+
 def test_homing_of_a_motor_that_stands_elsewhere_fails(bench: Bench) -> None:
     """The last one of a machine: places have other numbers then."""
     bench.freeze()

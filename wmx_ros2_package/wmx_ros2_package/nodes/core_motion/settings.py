@@ -14,7 +14,9 @@ from wmx_ros2_message.srv import SetAxis, SetAxisGearRatio, SetAxisPosition
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode, OperationState
 
+from ...control.conditions import out_of_position
 from ...control.stopping import SETTLING
+from ...diagnosis.explanations import OUT_OF_POSITION
 from ...node_base.context import NodeContext
 from ...node_base.refusals import NotReady
 from ...validation import finite, one_of, orders, positive
@@ -76,10 +78,24 @@ class Settings:
     async def set_position(
         self, request: SetAxisPosition.Request, response: SetAxisPosition.Response
     ) -> None:
-        """Declare where axes stand, without motion."""
+        """Declare where axes stand, without motion.
+
+        A motor that stands elsewhere than its command would not be where it is said to be.
+        """
+
+        def declare(axis: int, position: float) -> None:
+            node = self._node
+            off = out_of_position(
+                self._gate.status(), node.common.in_position_width, node.in_position_widths
+            )
+            if axis in off:
+                words = OUT_OF_POSITION.format(f"{off[axis]:.6g}")
+                raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis}: {words}")
+            self._gate.set_position(axis, position)
+
         response.success, response.message = await self._carry_out(
             orders(request.index, position=finite(request.position, "position")),
-            self._gate.set_position,
+            declare,
             done=lambda axis, position: f"Axis {axis} stands at {position:g}",
             failed=lambda axis, _: f"Failed to set the position of axis {axis}",
         )
