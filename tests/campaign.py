@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistStamped
 from ros import COMMANDS, JOG, WAIT_TIMEOUT, Client, eventually
 from std_srvs.srv import Trigger
@@ -32,12 +33,23 @@ JOINTS = find_spec("control_msgs") is not None
 """Whether trajectories of joints can be asked for."""
 
 
+MOVES = 0, 1, 1, 2, 3, 4
+"""Types of commands to actuators that move something, or are none."""
+KINDS = *MOVES, ActuatorCommand.HOLD, ActuatorCommand.STOP
+
+
+def stamp(seconds: float) -> Time:
+    """The time in so many seconds."""
+    sec, nanosec = divmod(time.time_ns() + round(seconds * 1e9), 10**9)
+    return Time(sec=sec, nanosec=nanosec)
+
+
 class Hand:
     """One client, which commands at random; what it is refused is none of its business."""
 
-    def __init__(self, domain: int, seed: int) -> None:
+    def __init__(self, client: Client, seed: int) -> None:
         self.random = random.Random(seed)
-        self.client = client = Client(domain)
+        self.client = client
         node = client.node
         self._topic = node.create_publisher(ActuatorCommands, "wmx/actuator/command", 10)
         self._group = node.create_publisher(ActuatorGroup, "wmx/actuator_group/command", 10)
@@ -46,11 +58,12 @@ class Hand:
         self._disarm = node.create_client(Trigger, "wmx/actuator/disarm")
         self._move = client.action(MoveActuators, "wmx/actuator/move")
         self.counts: Counter[str] = Counter()
+        self._kinds = KINDS
         self._stops: list[Any] = []
         """The answers to what stops axes, which may come late."""
         self.goals: Any = None
         """Of trajectories of joints."""
-        self._actions: list[Callable[[], object]] = [
+        self._moves: list[Callable[[], object]] = [
             *[self.position] * 3,
             *[self.actuator] * 4,
             *[self.execute] * 3,
@@ -59,15 +72,19 @@ class Hand:
             self.stream,
             self.home,
             self.base,
-            self.stop,
-            *[self.servo] * 3,
-            self.mode,
+            self.late,
         ]
         if JOINTS:
             from campaign_goals import JointGoals
 
             self.goals = JointGoals(client, self.random)
-            self._actions += [self.joints] * 3
+            self._moves += [self.joints] * 3
+        self._actions: list[Callable[[], object]] = [
+            *self._moves,
+            self.stop,
+            *[self.servo] * 3,
+            self.mode,
+        ]
 
     def meet(self) -> None:
         """Wait until all sources are there."""
@@ -79,14 +96,20 @@ class Hand:
             eventually(publisher.get_subscription_count, f"somebody hears {publisher.topic_name}")
 
     def run(self, count: int) -> None:
+        """Command so many times, and wait for what stops axes."""
         for _ in range(count):
-            action = self.random.choice(self._actions)
-            self.counts[action.__name__] += 1
-            action()
+            self.act()
             time.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05]))
-        self._await_answers()
+        self.await_answers()
 
-    def _await_answers(self) -> None:
+    def act(self, *, moves: bool = False) -> None:
+        """One command, from whatever source; one that `moves` something if it is not refused."""
+        self._kinds = MOVES if moves else KINDS
+        action = self.random.choice(self._moves if moves else self._actions)
+        self.counts[action.__name__] += 1
+        action()
+
+    def await_answers(self) -> None:
         """Let what stops axes be over; a node that was killed does not answer."""
         deadline = time.monotonic() + ANSWERS
         while any(not answer.done() for answer in self._stops) and time.monotonic() < deadline:
@@ -116,8 +139,8 @@ class Hand:
 
         return send
 
-    def command(self, kinds: Sequence[int] = (0, 1, 1, 2, 3, 4, 5, 6)) -> ActuatorCommand:
-        kind = self.random.choice(kinds)
+    def command(self, kinds: Sequence[int] = ()) -> ActuatorCommand:
+        kind = self.random.choice(kinds or self._kinds)
         command = ActuatorCommand(
             name=f"axis_{self.random.randrange(AXES + 1)}",  # there is no axis_6
             type=kind,
@@ -136,8 +159,7 @@ class Hand:
                 point.time_from_start.nanosec = i * 100_000_000
                 command.points.append(point)
         if self.random.random() < 0.1:
-            later = self.client.node.get_clock().now().nanoseconds + 300_000_000
-            command.header.stamp.sec, command.header.stamp.nanosec = divmod(later, 10**9)
+            command.header.stamp = stamp(0.3)
         return command
 
     def actuator(self) -> None:
@@ -151,7 +173,7 @@ class Hand:
         self._execute.call_async(CommandActuator.Request(command=self.command()))
 
     def move(self) -> None:
-        kinds = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY, ActuatorCommand.HOLD
+        kinds = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY, self._kinds[-2]
         goal = MoveActuators.Goal(commands=[self.command(kinds)])
         cancels = self.random.random() < 0.5
 
@@ -181,12 +203,18 @@ class Hand:
     def home(self) -> None:
         self.client.ask("wmx/axis/homing", index=self.axes())
 
-    def base(self) -> None:
+    def base(self, age: float = 0.0) -> None:
         message = TwistStamped()
-        message.header.stamp = self.client.node.get_clock().now().to_msg()
+        message.header.stamp = stamp(-age)
         message.twist.linear.x = self.random.uniform(-0.3, 0.3)
         message.twist.angular.z = self.random.uniform(-0.3, 0.3)
         self._base.publish(message)
+
+    def late(self) -> None:
+        """Messages that come much later than they were sent."""
+        self.base(age=self.random.uniform(0.3, 30.0))
+        if self.goals is not None:
+            self.goals.send(stamp(-self.random.uniform(1.5, 30.0)))
 
     def stop(self) -> None:
         self._stops.append(self.client.ask("wmx/axis/stop", index=self.axes(), data=[]))

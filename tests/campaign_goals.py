@@ -7,6 +7,7 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from arms import ACTION, SERVER, duration
+from builtin_interfaces.msg import Time
 from control_msgs.action import FollowJointTrajectory
 from ros import WAIT_TIMEOUT, Client
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -37,16 +38,17 @@ class JointGoals:
         """Wait until the server is there."""
         assert self._action.wait_for_server(WAIT_TIMEOUT)
 
-    def send(self) -> None:
+    def send(self, start: Time | None = None) -> None:
         """One goal, for some of the joints; now and then another preempts it."""
         axes = self._random.sample(range(AXES), self._random.choice([1, 1, 2, 3]))
         for _ in range(self._random.choice([1, 1, 2])):
-            self._send(axes)
+            self._send(axes, start or Time())
 
-    def _send(self, axes: Sequence[int]) -> None:
+    def _send(self, axes: Sequence[int], start: Time) -> None:
         """A goal, which may be wrong, and may be canceled."""
         here = self._client.states.latest(lambda _: True).pos_cmd
         goal = FollowJointTrajectory.Goal(trajectory=self._trajectory(axes, here))
+        goal.trajectory.header.stamp = start
         cancels = self._random.random() < 0.3
 
         def answered(future: Any) -> None:

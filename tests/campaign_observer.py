@@ -16,6 +16,9 @@ from wmx_core.values import MotionStatus
 ALL_EVENTS = QoSProfile(
     depth=5000, reliability=EVENTS_QOS.reliability, durability=EVENTS_QOS.durability
 )
+SERVER = "follow_joint_trajectory_server"
+GOAL_TOLERANCE = 0.01001
+"""How far off a motor may be at the end of a goal that has succeeded, u."""
 IN_FLIGHT = AXES
 """Motions of a node that is killed whose begin one listener may have heard and another not: one of
 each axis."""
@@ -74,17 +77,18 @@ class Observer:
     def _require_place(begin: BeginMotion, end: EndMotion) -> None:
         if end.reason != EndMotion.ARRIVED:
             return
+        width = GOAL_TOLERANCE if begin.source.endswith(SERVER) else IN_POSITION
         for target, final in zip(begin.target_position, end.final_position, strict=True):
-            assert target != target or abs(target - final) <= IN_POSITION, (begin, end)
+            assert target != target or abs(target - final) <= width, (begin, end)
 
     def require_positions(self, status: MotionStatus, since: int) -> None:
-        """Fail unless the last end of each axis, from number `since` on, is where the engine is."""
+        """Fail unless the last end of each axis, from number `since` on, is where its motor is."""
         last: dict[int, float] = {}
         for end in self.ends[since:]:
             last.update(zip(end.axes, end.final_position, strict=False))
         assert {*last} >= {*range(AXES)}
         for axis, final in last.items():
-            assert abs(final - float(status.pos_cmd[axis])) <= IN_POSITION, axis
+            assert abs(final - float(status.actual_pos[axis])) <= IN_POSITION, axis
 
     def figures(self) -> str:
         """What was seen, in words."""

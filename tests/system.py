@@ -58,6 +58,9 @@ MOVING = NODES[:2]
 LOST_RESPONSE = "RuntimeWarning: failed to send response (timeout)"
 """What rclpy says when a client asks before DDS has made it known to the node, see Client.meet."""
 
+START_TIMEOUT = 120.0
+"""How long the start of a program may take where others start, too, s."""
+
 MACHINE = """
 parameters: {parameters}
 axis_model: {{{axis_model}}}
@@ -103,6 +106,13 @@ class Process:
             return text in self.output
 
         eventually(said, f"{self.name} says {text!r} in\n{self.output}")
+
+    def started(self) -> None:
+        """Wait until the program says something, or has ended: what it imports is loaded.
+
+        Where many start at once on a busy machine that alone takes longer than anything after it.
+        """
+        eventually(lambda: self.output or not self.running(), f"{self.name} starts", START_TIMEOUT)
 
     def send_signal(self, number: int = signal.SIGINT) -> None:
         self._popen.send_signal(number)
@@ -319,6 +329,8 @@ def system(
     client = Client(place.domain, namespace)
     system = System(place, client, place.processes[0])
     try:
+        for process in place.processes:
+            process.started()
         system.meet(executables)
         yield system
         running = [process for process in place.processes if process.running()]
