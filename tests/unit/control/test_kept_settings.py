@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from gate_requests import jog, rests
-from held_engine import HeldEngine
+from held_engine import COUNTS, HeldEngine
 from held_node import HeldNode, close_all, hold_time
 from waits import WAIT_TIMEOUT
 
@@ -165,6 +165,13 @@ def test_a_setting_is_in_force_again_or_blocks_motion(
         if before.command_mode is CommandMode.POSITION:
             assert refusal(again) == 0
     assert refusal(again, 1) == 0
+
+
+def test_a_new_engine_is_given_the_digits_that_engines_do_not_show(bench: Bench) -> None:
+    bench.node.gate.set_gear_ratio(0, COUNTS + 1e-5, 1.0)
+    again = bench.lose_engine(nodes=True)
+    again.settings.restore_parameters()
+    assert of(again).gear_ratio_numerator == COUNTS + 1e-5
 
 
 @pytest.mark.parametrize("name", SETTINGS)

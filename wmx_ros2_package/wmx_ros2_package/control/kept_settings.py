@@ -293,12 +293,13 @@ class KeptSettings:
         """Put in force what parameters the engine takes before it communicates.
 
         So its axes never are in a network with its defaults. `restore` judges what it has taken.
+        It is given every digit here, for a new one may have others that it does not show.
         """
         if (file := self._ownership.file) is None:
             return
         with self._writing(file):
             if not (found := self._found(file)).says_nothing:
-                self._put_back_parameters(found)
+                self._put_back_parameters(found, exactly=True)
 
     def _found(self, file: SharedAxisFile) -> SettingsDocument:
         """Return the newest document, also where the axis file is a new one."""
@@ -326,11 +327,13 @@ class KeptSettings:
                 document = document.losing(axis, Loss.POSITION_OUTPUT)
         return document
 
-    def _put_back_parameters(self, document: SettingsDocument) -> tuple[ParameterSet, bool]:
+    def _put_back_parameters(
+        self, document: SettingsDocument, *, exactly: bool = False
+    ) -> tuple[ParameterSet, bool]:
         """Return those that are wanted, and whether they had to be given to the engine."""
         in_force = self._motion.parameters()
         wanted = document.over(in_force)
-        if same(wanted, in_force):
+        if wanted == in_force or (not exactly and same(wanted, in_force)):
             return wanted, False
         with suppress(CommandRefused, ParameterFileError, OSError):
             self._load_text(wanted)
