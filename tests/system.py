@@ -108,11 +108,13 @@ class Process:
         eventually(said, f"{self.name} says {text!r} in\n{self.output}")
 
     def started(self) -> None:
-        """Wait until the program says something, or has ended: what it imports is loaded.
+        """Wait until the program logs something, or has ended: its node is there.
 
         Where many start at once on a busy machine that alone takes longer than anything after it.
         """
-        eventually(lambda: self.output or not self.running(), f"{self.name} starts", START_TIMEOUT)
+        eventually(
+            lambda: "]: " in self.output or not self.running(), f"{self.name} starts", START_TIMEOUT
+        )
 
     def send_signal(self, number: int = signal.SIGINT) -> None:
         self._popen.send_signal(number)
@@ -329,9 +331,12 @@ def system(
     client = Client(place.domain, namespace)
     system = System(place, client, place.processes[0])
     try:
-        for process in place.processes:
-            process.started()
-        system.meet(executables)
+        try:
+            for process in place.processes:
+                process.started()
+            system.meet(executables)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; what runs has said:\n{system.output}") from None
         yield system
         running = [process for process in place.processes if process.running()]
         for process in running:

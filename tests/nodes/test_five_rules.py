@@ -77,7 +77,7 @@ class HeldStage(Stage):
                 self.faults.one()
             if self.random.random() < 0.02:
                 self.lose.one()
-                self.asked("wmx/axis/confirm", index=ALL)
+                self.client.ask("wmx/axis/confirm", index=ALL)  # which motion may prevent
                 self.random.choice(self.hands).servo()
         for hand in self.hands:
             hand.await_answers()
