@@ -139,6 +139,10 @@ def test_a_jog_of_a_release_without_timed_jogs(recorder: Recorder) -> None:
     (_, (rest,)), (_, (move,)) = recorder.orders
     assert (rest.velocity, rest.run_time) == (0.0, 0.0)
     assert (move.velocity, move.run_time, move.dec) == (2.0, 1.0, 4.0)
+    recorder.orders.clear()
+    vendor.attached().motion.jog([replace(MOVE, velocity=5.0, run_time=0.3)])
+    ((_, (short,)),) = recorder.orders
+    assert short.run_time == pytest.approx(0.301), "a run time of 0 may stand for ever"
 
 
 def test_several_start_in_one_call(vendor: CheckedSdk, driver: Driver, recorder: Recorder) -> None:

@@ -52,7 +52,7 @@ def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
     times = times_of(move, now, from_rest=False)
     command = sdk.Motion_JogCommand()
     if hasattr(command, RUN_TIME):
-        command.SetRunTime(times.running)
+        command.SetRunTime(max(1, times.running))  # 0 may stand for ever
     else:
         command = sdk.Motion_TimedJogCommand()
         command.runTimeMilliseconds = times.running
