@@ -1,6 +1,7 @@
 """The axes, by the SDK's CoreMotion and AdvancedMotion."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from .overrides import Overrides
 from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
 from .partial_refusals import all_or_none
+from .renewals import Renewals
 from .run_times import slows_all_along
 from .session import SdkSession
 from .splines import start_spline
@@ -44,18 +46,20 @@ class WmxMotion:
         self._session = session
         self._aside = aside
         self._overrides = Overrides()
+        self._renewals = Renewals()
 
     def status(self) -> MotionStatus:
         session = self._session()
         time = session.time.now()
         newest = read_status(session)
         self._overrides.seen(time, newest.op_state)
+        self._end_jogs(session, newest)
         return newest
 
     def set_servo(self, axis: int, *, on: bool) -> None:
         self._session_of(axis).axis_control.SetServoOn(axis, int(on))
         if not on:
-            self._overrides.forget([axis])
+            self._replaced([axis])
 
     def clear_alarm(self, axis: int) -> None:
         axis_control = self._session_of(axis).axis_control
@@ -98,11 +102,13 @@ class WmxMotion:
         session = self._session()
         given = _start(session, session.motion.StartPos, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS, targets=True)
+        self._renewals.changed(move.axis for move in moves)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
         given = _start(session, session.motion.StartMov, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS)
+        self._renewals.changed(move.axis for move in moves)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
@@ -110,8 +116,13 @@ class WmxMotion:
         has_run_time = hasattr(session.sdk.Motion_JogCommand, commands.RUN_TIME)
         start = session.motion.StartJog if has_run_time else session.motion.StartJog_TimedJog
         timed = start, commands.timed_jog_command
-        given = _start_endless(session, *plain, *timed, moves)
-        self._overrides.started(session, given, OperationState.JOG)
+        with self._renewals.commanding:
+            now = session.time.now()
+            if (lasting := self._lasting(session, now, moves)) is None:
+                return
+            given = _start_endless(session, *plain, *timed, lasting)
+            self._overrides.started(session, given, OperationState.JOG)
+            self._renewals.commanded(now, moves, lasting)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
@@ -119,9 +130,11 @@ class WmxMotion:
         plain = session.velocity.StartVel, commands.velocity_command
         given = _start_endless(session, *plain, *timed, moves)
         self._overrides.started(session, given, OperationState.VELOCITY)
+        self._renewals.changed(move.axis for move in moves)
 
     def set_override(self, axis: int, percent: float) -> None:
         self._overrides.set(self._session_of(axis), axis, percent)
+        self._renewals.changed([axis])
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         session = self._session()
@@ -130,7 +143,7 @@ class WmxMotion:
             detail = "the SDK has no torque that ends by itself: run_time must be 0"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
         _start(session, session.torque.StartTrq, commands.torque_command, moves)
-        self._overrides.forget(move.axis for move in moves)
+        self._replaced(move.axis for move in moves)
 
     def move_linear(self, move: LinearMove) -> None:
         session = self._session()
@@ -139,29 +152,29 @@ class WmxMotion:
         command = commands.linear_command(session.sdk, move)
         with all_or_none(session, move.axes, together=True):
             session.motion.StartLinearIntplPos(command)
-        self._overrides.forget(move.axes)
+        self._replaced(move.axes)
 
     def move_spline(self, move: SplineMove) -> None:
         start_spline(self._session(), move)
-        self._overrides.forget(move.axes)
+        self._replaced(move.axes)
 
     def start_gearing(self, gearings: Sequence[Gearing]) -> None:
         start_gearing(self._session(), gearings)
-        self._overrides.forget(each.slave for each in gearings)
+        self._replaced(each.slave for each in gearings)
 
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
-        self._overrides.forget(axes)
+        self._replaced(axes)
         end_motion(session, axes)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
         session = self._session()
-        self._overrides.forget(axes)
+        self._replaced(axes)
         end_motion(session, axes, quick=True)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         session = self._session()
-        self._overrides.forget(range(session.axes))
+        self._replaced(range(session.axes))
         session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
         if level is EmergencyStop.LEVEL1:
             hold_torque_axes(session)
@@ -173,7 +186,7 @@ class WmxMotion:
         session = self._session_of(axis)
         require_no_slaves(session, axis)
         session.home.StartHome(axis)
-        self._overrides.forget([axis])
+        self._replaced([axis])
 
     def load_parameters(self, path: str) -> None:
         session = self._session()
@@ -184,6 +197,38 @@ class WmxMotion:
 
     def parameters(self) -> ParameterSet:
         return export_parameters(self._session())
+
+    def _replaced(self, axes: Iterable[int]) -> None:
+        """What `axes` did is not what they do now, and is not known."""
+        for axis in axes:
+            self._overrides.forget([axis])
+            self._renewals.changed([axis])
+
+    def _lasting(
+        self, session: SdkSession, now: float, moves: Sequence[VelocityMove]
+    ) -> Sequence[VelocityMove] | None:
+        """`moves` as they have to be commanded, see `Renewals`; None where they go on longer."""
+        if not moves or not all(m.run_time > 0.0 and m.axis in self._renewals for m in moves):
+            return moves
+        ours = session.enums.operation_states.ours
+        status = session.look()
+        states = {m.axis: ours.get(status.GetAxesStatus(m.axis).opState) for m in moves}
+        return self._renewals.renewed(now, moves, states)
+
+    def _end_jogs(self, session: SdkSession, status: MotionStatus) -> None:
+        """Stop jogs that nobody has renewed, unless some are just being commanded.
+
+        One that refuses to is stopped at the next status, or ends by itself.
+        """
+        if not self._renewals.over(session.time.now(), status):
+            return
+        if self._renewals.commanding.acquire(blocking=False):
+            try:
+                if due := self._renewals.over(session.time.now(), status):
+                    with suppress(CommandRefused):
+                        end_motion(session, due)
+            finally:
+                self._renewals.commanding.release()
 
     def _session_of(self, axis: int) -> SdkSession:
         """The session, if it has the axis."""

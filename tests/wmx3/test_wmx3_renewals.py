@@ -1,0 +1,142 @@
+"""Jogs that their clients renew: commanded twice, and then only let go on."""
+
+from dataclasses import replace
+
+import pytest
+from checked_sdk import CheckedSdk, Refused
+from held_engine import HeldEngine
+
+from wmx3.renewals import LONGEST
+from wmx_core.errors import CommandRefused
+from wmx_core.interface import Driver
+from wmx_core.values import OperationState, VelocityMove
+
+MOVE = VelocityMove(axis=0, velocity=1.0, acc=10.0, dec=10.0, run_time=0.2)
+START = "Motion.StartJog_TimedJog"
+
+
+@pytest.fixture
+def held() -> HeldEngine:
+    return HeldEngine(2).servo_on()
+
+
+@pytest.fixture
+def vendor(held: HeldEngine) -> CheckedSdk:
+    return CheckedSdk(held.fake)
+
+
+@pytest.fixture
+def driver(vendor: CheckedSdk) -> Driver:
+    return vendor.attached()
+
+
+def hold(held: HeldEngine, driver: Driver, times: int, *moves: VelocityMove) -> None:
+    """Jog every 50 ms, as a stick that is held down."""
+    for _ in range(times):
+        driver.motion.jog(moves or [MOVE])
+        for _ in range(10):
+            held.after(0.005)
+            driver.motion.status()
+
+
+def velocity(held: HeldEngine, axis: int = 0) -> float:
+    return float(held.status().velocity_cmd[axis])
+
+
+def test_it_is_commanded_twice_and_then_goes_on(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    hold(held, driver, 12)
+    assert velocity(held) == pytest.approx(1.0)
+    assert len(vendor.called(START)) == 2
+    hold(held, driver, 40)
+    assert velocity(held) == pytest.approx(1.0)
+    assert len(vendor.called(START)) <= 2 + 3, "once more before the engine would end it"
+
+
+def test_several_axes_are_renewed_together(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    both = MOVE, replace(MOVE, axis=1, velocity=-0.5)
+    hold(held, driver, 10, *both)
+    assert [velocity(held, axis) for axis in (0, 1)] == pytest.approx([1.0, -0.5])
+    assert len(vendor.called(START)) == 2
+
+
+@pytest.mark.parametrize("times", [1, 2, 6])
+def test_it_ends_in_time_when_nobody_renews_it(
+    held: HeldEngine, driver: Driver, times: int
+) -> None:
+    hold(held, driver, times - 1)
+    driver.motion.jog([MOVE])
+    began = held.clock.now_ns()
+    while driver.motion.status().op_state[0] in (OperationState.JOG, OperationState.IDLE):
+        held.after(0.001)
+    assert 0.2 <= (held.clock.now_ns() - began) / 1e9 <= 0.205
+    assert driver.motion.status().op_state[0] == OperationState.STOP
+
+
+def test_the_engine_ends_it_when_nobody_reads_the_status(held: HeldEngine, driver: Driver) -> None:
+    hold(held, driver, 6)
+    last = held.after(LONGEST + 0.2)
+    assert last.op_state[0] == OperationState.IDLE
+
+
+def test_a_stop_comes_first_and_the_same_jog_begins_again(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """It is given to the engine, which judges it, and not taken for one that goes on."""
+    hold(held, driver, 4)
+    driver.motion.stop([0])
+    with pytest.raises(CommandRefused, match="NotIdleOrPosOrJogState"):
+        driver.motion.jog([MOVE])
+    held.after(0.5)
+    hold(held, driver, 3)
+    assert velocity(held) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("other", [{"velocity": 0.5}, {"acc": 5.0}, {"dec": 5.0}])
+def test_another_jog_is_commanded(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, other: dict[str, float]
+) -> None:
+    hold(held, driver, 4)
+    hold(held, driver, 2, replace(MOVE, **other))
+    assert len(vendor.called(START)) == 4
+    assert velocity(held) == pytest.approx(other.get("velocity", 1.0), abs=1e-6)
+
+
+def test_a_jog_for_ever_is_one(held: HeldEngine, vendor: CheckedSdk, driver: Driver) -> None:
+    hold(held, driver, 4)
+    driver.motion.jog([replace(MOVE, run_time=0.0)])
+    for _ in range(30):
+        held.after(0.1)
+        driver.motion.status()
+    assert velocity(held) == pytest.approx(1.0)
+
+
+def test_a_velocity_that_was_overridden_is_commanded_again(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    hold(held, driver, 4)
+    driver.motion.set_override(0, 50.0)
+    hold(held, driver, 2)
+    assert velocity(held) == pytest.approx(1.0)
+
+
+def test_what_refuses_to_stop_is_stopped_at_the_next_status(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    hold(held, driver, 4)
+
+    def refuse(*_: object) -> None:
+        raise Refused(1545)
+
+    vendor.play("Motion.Stop_AxisSel", refuse)
+    held.after(0.21)
+    assert driver.motion.status().op_state[0] == OperationState.JOG
+    with pytest.raises(CommandRefused):
+        driver.motion.stop([0])
+    vendor.restore("Motion.Stop_AxisSel")
+    driver.motion.status()
+    held.after(0.005)
+    assert driver.motion.status().op_state[0] == OperationState.STOP
