@@ -78,14 +78,14 @@ class Renewals:
             if (jog := self._jogs.get(axis)) is not None:
                 self._jogs[axis] = replace(jog, move=replace(jog.move, velocity=nan))
 
-    def over(self, now: float, status: MotionStatus) -> list[int]:
+    def over(self, now: float, newest: MotionStatus) -> list[int]:
         """Return the axes whose jogs are due, though the engine would let them go on.
 
         A jog that the status does not show any more is forgotten.
         """
         due = []
         for axis, jog in list(self._jogs.items()):
-            shown = axis < status.axes and status.op_state[axis] == OperationState.JOG
+            shown = axis < newest.axes and newest.op_state[axis] == OperationState.JOG
             if not shown and now > jog.began + STATUS_LATENCY:
                 self._jogs.pop(axis, None)
             elif shown and now >= jog.due and jog.ends > jog.due:
