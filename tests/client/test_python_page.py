@@ -1,4 +1,4 @@
-"""Every program of docs/python.md runs as it stands there."""
+"""Every program of docs/python.md and docs/python-machine.md runs as it stands there."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 from held_robots import Robots, said_by
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
-PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PROGRAMS = [
+    program
+    for page in ("python.md", "python-machine.md")
+    for program in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+]
 SAYS = (
     r"axis_5 .*axis_0 is at 1\.00",
     r"0%.*ARRIVED \{0: .*\}.*STOPPED",
@@ -32,7 +36,7 @@ def robot_of(program: str) -> str:
 
 
 @pytest.mark.parametrize("number", range(len(SAYS)))
-def test_a_program_of_the_page(
+def test_a_program_of_the_pages(
     robots: Robots, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert len(PROGRAMS) == len(SAYS)

@@ -1,4 +1,4 @@
-"""What docs/python.md has of the values that a program gets."""
+"""What docs/python.md and docs/python-machine.md have of the values that a program gets."""
 
 import re
 from dataclasses import fields
@@ -8,7 +8,8 @@ import pytest
 
 from wmx_ros2_package.client import AxisStatus, MotionEnd, Result, Status, errors
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs/python.md").read_text()
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = "".join((DOCS / page).read_text() for page in ("python.md", "python-machine.md"))
 
 
 @pytest.mark.parametrize("kind", [Status, AxisStatus, Result, MotionEnd])
