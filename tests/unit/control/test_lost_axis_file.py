@@ -112,6 +112,7 @@ def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damag
     other.set_owner(2, other.number, 1.0)
     assert one.check()
     assert other.check()
+    one.ended = True
     asked, system = time.monotonic(), one.system_id
     damage(members.path)
     assert other.check()
@@ -128,6 +129,7 @@ def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damag
         assert member.stop_cause(0) is StopCause.FILE_LOST
         assert member.owner(2) == other.number
         assert member.engine_ready
+        assert member.ended
     assert engine_ready(members.path) is True, "it is led as before"
     assert one.is_alive(other.number)
     assert other.leader() == one.member_name(one.number)
@@ -149,6 +151,25 @@ def test_settings_may_have_been_recorded_after_the_file_was_read_last(members: M
     members.path.write_bytes(GARBAGE)
     assert one.check()
     assert one.settings_revision == other.settings_revision == ANY_REVISION
+
+
+def test_axes_may_have_been_let_go_after_the_file_was_read_last(members: Members) -> None:
+    """Then no owner has them for ever; where the file is only deleted, what is in it is known."""
+    one, other = members.join("/one"), members.join("/other")
+    for axis in 2, 3:
+        other.set_owner(axis, other.number, inf)  # it is being commanded
+        other.keep(axis, kept=True)
+    assert one.check()
+    other.set_owner(3, other.number, 1.0)
+    other.keep(3, kept=False)
+    members.path.unlink()
+    assert one.check()
+    assert [one.is_kept(axis) for axis in (2, 3)] == [True, False]
+    assert [one.commanded_at(axis) for axis in (2, 3)] == [inf, 1.0]
+    members.path.write_bytes(GARBAGE)
+    assert one.check()
+    assert [one.is_kept(axis) for axis in (2, 3)] == [False, False]
+    assert max(one.commanded_at(axis) for axis in (2, 3)) <= time.monotonic()
 
 
 def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members: Members) -> None:

@@ -230,7 +230,8 @@ def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> byte
 
     What was asked of any axis until now is refused, as by a stop. Unless it is `certain` that
     `before` is the newest, servos that no client has switched off may have been by now: they count
-    as switched off; and the document of settings may be a newer one: it has to be read.
+    as switched off. Axes that were kept or commanded may have been let go: their owners have them
+    while they move. The document of settings may be a newer one: it has to be read.
     """
     contents = np.frombuffer(bytearray(before.data), RECORDS, 1)
     contents["header"]["generation"] = before.generation + 1
@@ -238,6 +239,8 @@ def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> byte
     axes["stopped"], axes["cause"] = now, StopCause.FILE_LOST
     if not certain:
         axes["servo"] = ServoHistory.SWITCHED_OFF
+        axes["kept"] = False
+        axes["commanded"] = np.minimum(axes["commanded"], now)
         if before.header["settings_revision"][0]:
             contents["header"]["settings_revision"] = ANY_REVISION
     return contents.tobytes() + names.ljust(NAMES.itemsize, b"\0")

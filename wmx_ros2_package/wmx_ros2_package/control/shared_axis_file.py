@@ -340,7 +340,8 @@ class SharedAxisFile:
     def _restore(self, before: Records) -> None:
         """Go on with another file as with the lost one, of which `before` was known last.
 
-        The engine node alone sets emergency stops and stop inputs: what it has set last counts.
+        The engine node alone sets emergency stops and stop inputs, and ends the system: what it has
+        set last counts.
         Settings that have been recorded since the file was read last are in their document.
         """
         if not self.settings_revision and os.path.lexists(self.settings_path):
@@ -348,6 +349,7 @@ class SharedAxisFile:
         if self._leads and self.lead():
             self.emergency_stop = before.emergency_stop
             self.engine_ready = bool(before.header["engine_ready"][0])
+            self.ended = bool(before.header["ended"][0])
             with suppress(Unreadable):
                 self.set_stop_inputs(before.stop_inputs())
 
