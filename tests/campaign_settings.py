@@ -53,6 +53,14 @@ class Machine:
     emergency_stop: object
 
 
+def _may_block(lost: Collection[str]) -> bool:
+    """Whether something may be lost for good: a file alone is put back from what nodes know."""
+    files = {name.partition(" ")[0] for name in lost}
+    return bool(files - {"axis", "folder", "document", ""}) or (
+        "document" in files and bool(files & {"axis", "folder"})
+    )
+
+
 class Settings:
     """Clients that set what a machine is."""
 
@@ -203,6 +211,7 @@ class Settings:
             old, new, codes = before.axes[axis], after.axes[axis], blocked[axis]
             why = f"axis {axis} after {lost}, {codes}: {difference(old, new)}"
             assert not new.servo_on, why
+            assert not codes or _may_block(lost), why
             if new.parameters != old.parameters:
                 assert "PARAMETERS_LOST" in codes, why
             if new.mode != old.mode:

@@ -55,8 +55,7 @@ class ProcessStage(Stage):
 
     def round(self, count: int, *, kills: bool) -> None:
         """Each client commands `count` times, while things go wrong."""
-        for hand in self.hands:
-            hand.servo()
+        self.make_ready()
         clients = [threading.Thread(target=hand.run, args=(count,)) for hand in self.hands]
         for client in clients:
             client.start()

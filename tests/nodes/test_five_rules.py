@@ -150,7 +150,7 @@ def require_truth(ends: list[EndMotion], begins: list[BeginMotion], client: Clie
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [(200, 1), *(pytest.param(1000, seed, marks=pytest.mark.slow) for seed in range(10))],
+    [(100, 1), *(pytest.param(1000, seed, marks=pytest.mark.slow) for seed in range(10))],
 )
 def test_the_five_rules_hold(count: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with systems.place() as place:
