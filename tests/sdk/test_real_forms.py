@@ -1,10 +1,13 @@
 """The forms of the SDK's answers and arguments, where a program would notice others."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from wmx_sim.sdk.not_simulated import NotSimulated
+from wmx_sim.sdk.program import run
 from wmx_sim.sdk.runtime import Runtime
 
 
@@ -20,7 +23,6 @@ def test_a_function_with_outputs_answers_a_tuple_also_where_it_is_not_simulated(
     for answer in (
         core.home.GetHomeData(),
         sdk.Log(api).GetMemoryLogStatus(0),
-        sdk.Io(api).GetInAnalogDataInt(0),
         sdk.EventControl(api).GetEventInput(0),
     ):
         ret, _ = answer
@@ -79,6 +81,67 @@ def test_a_byte_that_is_none_overflows(sdk: Any, api: Any, core: Any) -> None:
     for set_one in (lambda: io.SetOutByte(0, 300), lambda: io.SetOutBytes(0, 2, [0, 256])):
         with pytest.raises(OverflowError):
             set_one()
+
+
+def test_analog_data_are_numbers_of_the_image(sdk: Any, api: Any, core: Any) -> None:
+    io = sdk.Io(api)
+    assert io.SetOutAnalogDataShort(4, -2) == 0
+    assert io.GetOutBytes(4, 2) == (0, [0xFE, 0xFF])
+    assert io.GetOutAnalogDataShort(4) == io.GetOutAnalogDataShortEx(4) == (0, -2)
+    assert io.GetOutAnalogDataUShort(4) == (0, 0xFFFE)
+    assert io.GetInAnalogDataInt(0) == (0, 0)
+    with pytest.raises(OverflowError):
+        io.SetOutAnalogDataUChar(0, 256)
+    assert io.GetOutAnalogDataInt(99_999)[0] == sdk.ErrorCode.IOAddressOutOfRange
+
+
+NOTEBOOK = """
+from time import sleep
+from WMX3ApiPython import *
+
+FOREVER = int(0xFFFFFFFF)
+api = WMX3Api()
+core = CoreMotion(api)
+assert api.CreateDevice("/opt/lmx", DeviceType.DeviceTypeNormal, FOREVER) == ErrorCode.PyNone
+assert api.SetDeviceName("MotorControl") == ErrorCode.PyNone
+assert api.StartCommunication(FOREVER) == ErrorCode.PyNone
+ret, devices = api.GetAllDevices()
+assert ret == ErrorCode.PyNone
+print("device", devices.GetDevices(0).id, devices.GetDevices(0).name)
+core.axisControl.SetServoOn(0, 1)
+while not core.GetStatus()[1].GetAxesStatus(0).servoOn:
+    sleep(0.1)
+command = Motion_PosCommand()
+command.axis = 0
+command.profile.type = ProfileType.Trapezoidal
+command.profile.velocity, command.profile.acc, command.profile.dec = 2000, 500, 500
+for start, target in ((core.motion.StartPos, 10000), (core.motion.StartMov, 1000)):
+    command.target = target
+    ret = start(command)
+    assert ret == ErrorCode.PyNone, core.ErrorToString(ret)
+    assert core.motion.Wait(0) == ErrorCode.PyNone
+    print("at", core.GetStatus()[1].GetAxesStatus(0).actualPos)
+core.axisControl.SetServoOn(0, 0)
+while core.GetStatus()[1].GetAxesStatus(0).servoOn:
+    sleep(0.1)
+assert api.StopCommunication(FOREVER) == ErrorCode.PyNone
+assert api.CloseDevice() == ErrorCode.PyNone
+"""
+"""With the calls of the public notebook for Linux, in their order."""
+
+
+def test_the_calls_of_the_notebook_for_linux(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(NOTEBOOK)
+    missing = NotSimulated(lambda line: pytest.fail(line))
+    run(program, fast=True, logs=tmp_path, limit=120.0, missing=missing)
+    assert capsys.readouterr().out.splitlines() == [
+        "device 0 MotorControl",
+        "at 10000.0",
+        "at 11000.0",
+    ]
 
 
 def selected(sdk: Any, *axes: int) -> Any:

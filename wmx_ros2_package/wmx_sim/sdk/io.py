@@ -1,8 +1,14 @@
 """Io: bits and bytes of the image."""
 
+import struct
 from typing import Any
 
+from .arguments import judged
+from .enums import SURFACE
 from .parts import Part
+
+ANALOG = {"Char": "b", "UChar": "B", "Short": "h", "UShort": "H", "Int": "i", "UInt": "I"}
+"""The kinds of analog data, with their formats: bytes of the image, the least significant first."""
 
 
 class Io(Part):
@@ -79,3 +85,40 @@ class Io(Part):
     def _communicates(self) -> bool:
         self.runtime.step()
         return self.runtime.status.communicating
+
+    def analog(self, address: int, kind: str, *, output: bool) -> int:
+        """Return a number that lies in the image."""
+        form = f"<{ANALOG[kind]}"
+        read = self.runtime.io.output_bytes if output else self.runtime.io.input_bytes
+        (number,) = struct.unpack(form, read(address, struct.calcsize(form)))
+        return int(number)
+
+    def set_analog(self, address: int, kind: str, number: int) -> int:
+        """Set a number in the outputs; one that does not fit overflows, as a binding's does."""
+        try:
+            data = struct.pack(f"<{ANALOG[kind]}", number)
+        except struct.error as error:
+            raise OverflowError(str(error)) from None
+        return self.runtime.output(lambda: self.runtime.io.set_output_bytes(address, data))
+
+
+def _analog_functions(kind: str) -> None:
+    """Give Io the functions of a kind of analog data, in both forms."""
+
+    def set_output(part: Io, address: int, number: int) -> int:
+        return part.set_analog(address, kind, number)
+
+    def output(part: Io, address: int) -> tuple[int, int]:
+        return 0, part.analog(address, kind, output=True)
+
+    def input_(part: Io, address: int) -> tuple[int, int]:
+        return 0, part.analog(address, kind, output=False)
+
+    for start, function in (("SetOut", set_output), ("GetOut", output), ("GetIn", input_)):
+        for name in (f"{start}AnalogData{kind}", f"{start}AnalogData{kind}Ex"):
+            if name in SURFACE["classes"]["Io"]["methods"]:
+                setattr(Io, name, judged(function))
+
+
+for _kind in ANALOG:
+    _analog_functions(_kind)
