@@ -1,5 +1,6 @@
 """Each page of the panel, used by clicks."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,7 @@ from panels import (
 )
 from waits import eventually
 
-from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_ros2_package.client import Machine
-from wmx_ros2_package.robots.catalogue import ROBOTS
 
 PLOT_WIDTHS = """() => {
   const canvas = document.querySelector("canvas");
@@ -141,50 +140,6 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     shows(page, "#recording-summary", "is no MCAP file")
 
 
-def test_parameters_are_searched_compared_and_loaded(
-    browse: Any, machine: Machine, served: Served
-) -> None:
-    page = browse("/parameters")
-    take_control(page)
-    page.get_by_label("Search").fill("SoftLimitPos")
-    shows(page, "#changes", "6 parameters")
-    page.get_by_label("Search").fill("")
-    width = float(machine.parameters.get([2])[2]["FeedbackParam"]["InPosWidth"])
-    in_force = read_parameters(ROBOTS["arm"].wmx_parameters)
-    file = served.place.folder / "axis_2.xml"
-
-    def write(width: float) -> None:
-        axis = in_force.with_axis(2, in_pos_width=width).root.children
-        [held] = (each for each in axis if dict(each.attributes).get("Axis") == "2")
-        file.write_text(ParameterSet(in_force.root._replace(children=(held,))).to_xml())
-
-    def preview() -> None:
-        page.get_by_label("Parameter file").fill(str(file))
-        page.get_by_role("button", name="Preview").click()
-
-    write(2 * width)
-    preview()
-    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
-    first = page.locator("tbody tr").nth(0)
-    assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
-    assert {*page.locator("tbody tr td:first-child").all_inner_texts()} == {"2"}
-    page.get_by_label("Search").fill("LSDec")
-    shows(page, "tbody tr", "not shown")
-    picture(page, "parameters_preview")
-    write(3 * width)
-    load = page.get_by_role("button", name="Load into the engine")
-    load.click()
-    shows(page, ".q-notification", "the file has changed since its preview")
-    preview()
-    shows(page, "#changes", "Loading the file changes 1 parameters; it sets ")
-    load.click()
-    shows(page, "#changes", "Loading the file changes 0 parameters")
-    loaded = machine.parameters.get()
-    assert float(loaded[2]["FeedbackParam"]["InPosWidth"]) == pytest.approx(3 * width, abs=1e-6)
-    write(width)
-    machine.parameters.load(file)
-
-
 def test_an_axis_is_homed(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=5")
     take_control(page)
@@ -262,3 +217,19 @@ def test_events_are_filtered(browse: Any, machine: Machine) -> None:
     assert rows.first.inner_text() == before
     page.get_by_role("switch", name="Pause").click()
     eventually(lambda: rows.first.inner_text() != before, "it goes on")
+    page.get_by_label("From").fill("yesterday")
+    shows(page, "#events-summary", "'yesterday' is no time: write it such as 2026-11-26 18:00")
+    page.get_by_text("nothing has happened that matches").wait_for()
+    page.get_by_label("From").fill("1999-01-01")
+    page.get_by_label("Filter").fill("joint2 arrived")
+    eventually(lambda: all_have("joint2", "ARRIVED"), "these alone are shown")
+    with page.expect_download() as download:
+        page.click("#export")
+    head, *exported = Path(download.value.path()).read_text().splitlines()
+    assert head == "date,at,kind,text,axes,source"
+    assert len(exported) == rows.count()
+    assert all("joint2" in row and "ARRIVED" in row for row in exported)
+    page.get_by_label("To").fill("1999-01-02")
+    shows(page, "#events-summary", "0 of ")
+    page.get_by_label("From").fill("")
+    page.get_by_label("To").fill("")

@@ -48,6 +48,8 @@ from .description import (
     server_of,
 )
 from .emergency_stop import EmergencyStopRecord
+from .event_log import EventRow
+from .event_rows import row_of
 from .history import History
 from .other_panels import CLAIM_PERIOD, OtherPanels
 
@@ -62,7 +64,7 @@ CONTROL_TOPIC = "wmx/panel/control"
 POLL_PERIOD = 1.0
 END_TIMEOUT = 1.0
 """How long the end waits until what is being opened is closed, s."""
-MOST_EVENTS = 1000
+MOST_EVENTS = 5000
 MOST_POSES = 2000
 POSE_DISTANCE = 0.02
 """How far a base has gone, m, or turned, rad, when its next pose is kept."""
@@ -113,7 +115,7 @@ class MachineLink:
         self.emergency_stop = EmergencyStopRecord()
         self.alarms = Alarms()
         self.panels = OtherPanels()
-        self.events: deque[Event | Any] = deque(maxlen=MOST_EVENTS)
+        self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
         self.events_count = 0
         """How many events there were: a page finds by it which are new."""
         self.generation = 0
@@ -296,7 +298,7 @@ class MachineLink:
         }
 
     def _take_event(self, event: Any) -> None:
-        self.events.append(event)
+        self.events.append(row_of(event))
         self.events_count += 1
         self.poll_soon()
 

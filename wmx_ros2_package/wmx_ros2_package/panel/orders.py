@@ -17,6 +17,7 @@ from typing import Any
 from ..client import MachineError, Motion, Result
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
+from .event_log import EventRow
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold, Jog
 from .machine_link import MachineLink
@@ -59,6 +60,13 @@ class Order:
         if self.end:
             return f"{self.end}: {self.answer}" if self.answer else self.end
         return f"refused: {self.answer}" if self.answer else "begun" if self.begun else "done"
+
+    @property
+    def row(self) -> EventRow:
+        """It in the list of what has happened."""
+        text = f"{self.what}: {self.outcome}"
+        at = self.time.timestamp()
+        return EventRow(at=at, kind="order", axes="", source=self.who, text=text)
 
 
 class Orders:

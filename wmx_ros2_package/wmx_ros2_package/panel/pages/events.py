@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from math import isnan
 from typing import Any
 
 from nicegui import ui
 
-from ...client import EndReason, MotionBegin, MotionEnd
+from ..event_log import KINDS, TIME_HINT, EventFilter, EventRow, as_csv, read_time
+from ..file_reader import FileError
 from ..frame import Frame
-from ..orders import Order
 from .tables import table
 
-KINDS = ("order", "begin", "end", "refused", "error")
 COLUMNS = ("time", "kind", "text", "axes", "source")
 MOST_ROWS = 200
+"""So many are shown; all are exported."""
 PERIOD = 0.5
 
 
@@ -26,54 +25,64 @@ def build(frame: Frame) -> None:
             "w-72"
         )
         wanted = ui.input("Filter", placeholder="words of a row").props("clearable id=filter")
+        since = _time_field("From")
+        until = _time_field("To")
         pause = ui.switch("Pause")
+        export = ui.button("Export as CSV", icon="download").props("outline id=export")
+    summary = ui.label().props("id=events-summary role=status")
     listed = table(COLUMNS).classes("events")
     listed.props('wrap-cells no-data-label="nothing has happened that matches"')
     shown: list[Any] = [None]
+    chosen: list[EventRow] = []
 
     def update() -> None:
         orders = tuple(frame.panel.orders.kept)
         newest = orders[-1] if orders else None
-        state = (frame.link.events_count, newest, wanted.value, tuple(kinds.value))
+        asked = (wanted.value, tuple(kinds.value), since.value, until.value)
+        state = (frame.link.events_count, newest, asked)
         if pause.value or state == shown[0]:
             return
         shown[0] = state
-        rows = [_row(event) for event in (*tuple(frame.link.events), *orders)]
-        words = (wanted.value or "").lower().split()
-        chosen = [
-            row
-            for row in rows
-            if row["kind"] in kinds.value
-            and all(word in " ".join(map(str, row.values())).lower() for word in words)
-        ]
-        chosen.sort(key=lambda row: row["at"], reverse=True)
-        listed.rows = [{**row, "key": i} for i, row in enumerate(chosen[:MOST_ROWS])]
+        try:
+            which = EventFilter(
+                kinds=tuple(kinds.value),
+                words=wanted.value or "",
+                since=read_time(since.value),
+                until=read_time(until.value, end=True),
+            )
+        except ValueError as error:
+            chosen.clear()  # so that nothing stands below the error that it is not about
+            summary.text, listed.rows = str(error), []
+            return
+        rows = [*tuple(frame.link.events), *(order.row for order in orders)]
+        chosen[:] = which.choose(rows)
+        more = f", the newest {MOST_ROWS} are shown" if len(chosen) > MOST_ROWS else ""
+        summary.text = f"{len(chosen)} of {len(rows)}{more}"
+        listed.rows = [_cells(row, i) for i, row in enumerate(chosen[:MOST_ROWS])]
 
+    async def save() -> None:
+        try:
+            text = await frame.panel.files.run(as_csv, list(chosen))
+        except FileError as error:
+            ui.notify(str(error), type="negative")
+            return
+        ui.download.content(text, f"wmx_events_{datetime.now():%Y-%m-%d_%H%M%S}.csv", "text/csv")
+
+    export.on_click(save)
     ui.timer(PERIOD, update)
 
 
-def _row(event: Any) -> dict[str, Any]:
-    """One event as texts."""
-    if isinstance(event, Order):
-        text = f"{event.what}: {event.outcome}"
-        return _texts(event.time.timestamp(), "order", "", event.who, text)
-    if isinstance(event, MotionBegin):
-        goals = ", ".join(f"{round(t, 4) + 0.0:g}" for t in event.targets if not isnan(t))
-        text = event.kind.name.lower() + (f" to {goals}" if goals else "")
-        return _texts(event.time, "begin", _axes(event), event.source, text)
-    if isinstance(event, MotionEnd):
-        kind = "refused" if event.reason is EndReason.REFUSED else "end"
-        text = f"{event.reason.name}: {event.message}" if event.message else event.reason.name
-        return _texts(event.time, kind, _axes(event), event.source, text)
-    stamp = event.header.stamp
-    text = f"{event.message or event.name}{'' if event.active else ': over'}"
-    return _texts(stamp.sec + stamp.nanosec * 1e-9, "error", "", "/".join(event.path), text)
+def _time_field(label: str) -> ui.input:
+    field = ui.input(label, placeholder=TIME_HINT).props("clearable").classes("w-44")
+    return field.props(f"for=events-{label.lower()}")
 
 
-def _axes(event: MotionBegin | MotionEnd) -> str:
-    return ", ".join(event.names or map(str, event.axes))
-
-
-def _texts(at: float, kind: str, axes: str, source: str, text: str) -> dict[str, Any]:
-    time = datetime.fromtimestamp(at).strftime("%H:%M:%S.%f")[:-3]
-    return {"at": at, "time": time, "kind": kind, "axes": axes, "source": source, "text": text}
+def _cells(row: EventRow, key: int) -> dict[str, Any]:
+    return {
+        "key": key,
+        "time": row.date,
+        "kind": row.kind,
+        "text": row.text,
+        "axes": row.axes,
+        "source": row.source,
+    }
