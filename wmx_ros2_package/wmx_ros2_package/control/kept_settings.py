@@ -213,7 +213,10 @@ class KeptSettings:
                 raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
 
         def wanted() -> ParameterSet:
-            return given.changing(self._motion.parameters())
+            # What clients have set has more digits than the engine may show of it.
+            in_force = self._motion.parameters()
+            kept = self.document().over(in_force)
+            return given.changing(kept if same(kept, in_force) else in_force)
 
         def record(document: SettingsDocument) -> SettingsDocument:
             if document.has_lost(Loss.PARAMETERS):

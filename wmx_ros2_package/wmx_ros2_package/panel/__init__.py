@@ -14,9 +14,12 @@
     machine_link    the machine: found, lost and found again; its newest status
     description     what the machine consists of
     alarms          what is broken now, in a line
+    event_log       what has happened, filtered and exported
     history         the statuses of the last ten minutes, for plots
+    scope           curves of any quantities of any axes over one time
     file_reader, file_process   a process that reads files: trajectories, recordings, robots
     live            the newest status to each browser, and its answer
+    parameter_edits    what is changed of the engine's parameters
     trajectories    what robots do
     frame           what all pages have: stop, control, menu
     pages           one file a page

@@ -21,12 +21,14 @@ from .machine_link import MachineLink
 from .numbers import NoNumber
 from .orders import Order, Orders
 from .page_control import PageSession
+from .parameter_edits import Change
 from .remedies import remedy, why_no_button
 from .stops import ALL_AXES
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
     "/axes": ("Axes", "tune", "axes"),
+    "/scope": ("Scope", "show_chart", "scope"),
     "/robot": ("Robot", "precision_manufacturing", "robot"),
     "/trajectory": ("Trajectory", "timeline", "trajectory"),
     "/io": ("Inputs, outputs", "toggle_on", "io"),
@@ -93,6 +95,8 @@ class Frame:
         self.session = session
         self.axis = 0
         """The axis that the page of axes shows, when its address names none."""
+        self.uploads: list[list[Change]] = []
+        """The parameters that this page has changed, the newest last: what may be undone."""
 
     def build(self) -> None:
         """Make the page."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from threading import Lock
@@ -39,14 +39,14 @@ class HistoryRequest:
     @classmethod
     def read(cls, query: Mapping[str, str], axes: int) -> HistoryRequest:
         """What `query` asks of a machine of so many axes; ValueError where that cannot be."""
-        axis = _number(query, "axis", None)
+        axis = finite_number(query, "axis", None)
         if axis not in range(axes):
             raise ValueError(f"axis is {axis:g}: the machine has {axes} axes, from 0 on")
         return cls(
             axis=int(axis),
-            seconds=min(max(_number(query, "seconds", None), 0.1), LENGTH),
-            until=_number(query, "until", inf),
-            points=int(min(max(_number(query, "points", 600.0), 10.0), MOST_POINTS)),
+            seconds=min(max(finite_number(query, "seconds", None), 0.1), LENGTH),
+            until=finite_number(query, "until", inf),
+            points=int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
         )
 
     @property
@@ -55,7 +55,8 @@ class HistoryRequest:
         return self.axis, self.seconds, self.until
 
 
-def _number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
+def finite_number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
+    """The number `name` of `query`, or `otherwise`; ValueError where there is none or no number."""
     text = query.get(name)
     if text is None and otherwise is not None:
         return otherwise
@@ -98,15 +99,28 @@ class History:
 
         `until` is a time of the statuses, the newest one at most.
         """
+        every = [(quantity, axis) for quantity in range(len(QUANTITIES))]
+        return self.select(every, seconds, until)
+
+    def select(
+        self, wanted: Sequence[tuple[int, int]], seconds: float, until: float = inf
+    ) -> tuple[Floats, Floats]:
+        """Times (samples,), s, and values (wanted, samples) as `last`, of `wanted`.
+
+        Each of them is the place of a quantity in QUANTITIES, and an axis.
+        """
         with self._lock:
             size, count = len(self._times), self._count
             places = np.arange(max(count - size, 0), count) % size
             times = self._times[places]
             if not len(times):
-                return times, np.zeros((len(QUANTITIES), 0))
+                return times, np.zeros((len(wanted), 0))
             end = int(np.searchsorted(times, until, side="right"))
             first = int(np.searchsorted(times[:end], times[max(end - 1, 0)] - seconds))
-            values = self._values[places[first:end], :, axis].T.astype(np.float64)
+            kept = places[first:end]
+            values = np.zeros((len(wanted), len(kept)))
+            for row, (quantity, axis) in enumerate(wanted):
+                values[row] = self._values[kept, quantity, axis]
         return times[first:end], values
 
 

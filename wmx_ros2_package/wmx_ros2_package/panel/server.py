@@ -33,6 +33,8 @@ from .orders import Orders
 from .page_control import PageSession
 from .pages.io import names_from
 from .recording_views import require_recording
+from .scope import ScopeRequest, unit_of
+from .scope import as_csv as scope_as_csv
 from .stops import PageStops
 
 STATIC = Path(__file__).parent / "static"
@@ -120,6 +122,7 @@ def serve(
     for path in PAGES:
         ui.page(path)(page)
     _serve_history(link, files)
+    _serve_scope(link, files)
     _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
     app.on_startup(_settle)
@@ -202,6 +205,40 @@ def _serve_history(link: MachineLink, files: FileReader) -> None:
 
     app.add_route("/history", served(history))
     app.add_route("/history.csv", served(history_csv))
+
+
+def _serve_scope(link: MachineLink, files: FileReader) -> None:
+    """Serve curves of any quantities of any axes."""
+
+    def refused(error: ValueError) -> Response:
+        return PlainTextResponse(f"{error}", 503 if isinstance(error, FileError) else 422)
+
+    async def scope(request: Request) -> Response:
+        try:
+            asked = ScopeRequest.read(request.query_params, len(link.actuators))
+        except ValueError as error:
+            return refused(error)
+        times, values = thinned(*asked.samples(link.history), asked.points)
+        end = float(times[-1]) if len(times) else 0.0
+        rows = np.round(values, 6).tolist()
+        return JSONResponse({"end": end, "time": np.round(times - end, 3).tolist(), "rows": rows})
+
+    async def scope_csv(request: Request) -> Response:
+        actuators = link.actuators
+        try:
+            asked = ScopeRequest.read(request.query_params, len(actuators))
+            names = [
+                f"{actuators[axis].name} {quantity} ({unit_of(quantity, actuators[axis].unit)})"
+                for axis, quantity in asked.channels
+            ]
+            text = await files.run(scope_as_csv, *asked.samples(link.history), names)
+        except ValueError as error:
+            return refused(error)
+        name = 'attachment; filename="scope.csv"'
+        return Response(text, media_type="text/csv", headers={"content-disposition": name})
+
+    app.add_route("/scope-data", scope)
+    app.add_route("/scope.csv", scope_csv)
 
 
 def _serve_recordings(link: MachineLink, files: FileReader) -> None:

@@ -1,161 +1,338 @@
-"""The engine's parameters: searched, compared with a file and with the defaults, and loaded."""
+"""The engine's parameters: searched, edited, compared with a file and the defaults, and saved."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from datetime import datetime
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
-from nicegui import ui
+from nicegui import events, ui
 
 from wmx_core.parameters.differences import Difference, texts_by_group
-from wmx_core.parameters.dump import Sections, sections
-from wmx_core.parameters.loading import preview, together
-from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.parameters.loading import together
+from wmx_core.parameters.parameter_set import ParameterSet
 
 from ...client import MachineError
 from ..file_reader import FileError
 from ..frame import Frame
+from ..numbers import NoNumber
+from ..parameter_edits import (
+    SOFT_LIMIT,
+    Change,
+    Texts,
+    compare,
+    doubts,
+    range_of,
+    read_change,
+    read_texts,
+    same_number,
+    unit_of,
+    upload,
+    words,
+)
 from .tables import table
 
-COLUMNS = ("axis", "section", "name", "engine", "file", "default")
-NOT_SHOWN = "not shown"
-"""What stands for a value that the engine does not report."""
+COLUMNS = ("axis", "section", "name", "in force", "new", "unit", "allowed", "default", "file")
+SHOWN = {
+    "all": "all",
+    "limits": "soft limits",
+    "default": "other than the default",
+    "edited": "what is edited",
+    "file": "what the file changes",
+}
+MOST_ROWS = 400
+"""So many are shown at most: a browser draws no more at once."""
+EDIT_SLOT = r"""<q-td :props="props"><input v-if="!props.row.fixed" class="edit" inputmode="decimal"
+  autocomplete="off" spellcheck="false" :aria-label="'New value of ' + props.row.key"
+  :value="props.row.new" @keydown.enter="event => event.target.blur()"
+  @change="event => $parent.$emit('edit', {key: props.row.key, text: event.target.value})">
+</q-td>"""
 Row = dict[str, Any]
 
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    engine: dict[int, Sections] = {}
-    previewed: dict[str, ParameterSet] = {}
-    """The one file that was previewed, by its path."""
-    with ui.row().classes("items-center w-full"):
-        search = ui.input("Search", placeholder="SoftLimit, Gear ...").props("clearable id=search")
-        which = ui.select(
-            {"all": "all", "default": "other than the default", "file": "other than the file"},
-            value="all",
-            label="Show",
-        ).classes("w-56")
-        path = ui.input("Parameter file (on the computer of the panel)").classes("w-96 max-w-full")
-        path.props("id=parameter-file")
+    _ParametersPage(frame).build()
 
-        async def compare() -> None:
-            found = await read_file()
-            if found is None or not await read():
-                return
-            previewed.clear()
-            previewed[path.value] = found
-            loader.enable()
-            which.value = "file"
-            show()
 
-        ui.button("Preview", icon="difference", on_click=compare)
+class _ParametersPage:
+    """The page in one browser. What it uploads or loads is what it shows."""
 
-        async def read_file() -> ParameterSet | None:
-            try:
-                return await frame.panel.files.run(read_parameters, path.value)
-            except FileError as error:
-                ui.notify(str(error), type="negative", multi_line=True)
-                return None
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._exported = ""
+        """What is in force, as the text of a file; empty while that is not known."""
+        self._texts: Texts = {}
+        self._edits: dict[str, str] = {}
+        """What was typed, by the key of its row."""
+        self._previewed: tuple[str, list[Difference]] | None = None
+        """The path of a file, and what a load of it changes."""
 
-        async def load() -> None:
-            if await read_file() != previewed[path.value]:
-                ui.notify("the file has changed since its preview", type="negative")
-                return
-            order = await frame.order(
-                f"load parameters from {path.value}",
-                lambda: frame.link.connected.parameters.load(path.value),
+    def build(self) -> None:
+        """Make the elements, and have the parameters read."""
+        with ui.row().classes("items-center w-full"):
+            self._search = ui.input("Search", placeholder="SoftLimit, Gear ...").props(
+                "clearable id=search debounce=200"
             )
-            if order.done:
-                await read()
+            self._which = ui.select(SHOWN, value="all", label="Show").classes("w-56")
+            self._which.props("id=which")
+            ui.button("Read again", icon="refresh", on_click=self._read).props("outline")
+            self._save = ui.button("Save as a file", icon="download", on_click=self._download)
+            self._save.props("outline id=save")
+        with ui.row().classes("items-center w-full"):
+            path = ui.input("Parameter file (on the computer of the panel)")
+            self._path = path.classes("w-96 max-w-full").props("id=parameter-file")
+            ui.button("Preview", icon="difference", on_click=self._preview)
+            load = ui.button("Load into the engine", icon="file_upload")
+            self._load = self._frame.on_click(load, self._load_file, shown=self._file_shown)
+        with ui.row().classes("items-center w-full"):
+            give = ui.button("Upload", icon="upload").props("id=upload")
+            self._upload = self._frame.on_click(give, self._give, shown=self._edits_shown)
+            discard = ui.button("Discard", icon="clear", on_click=self._discard)
+            self._discard_button = discard.props("outline")
+            undo = ui.button("Undo", icon="undo").props("outline id=undo")
+            self._undo = self._frame.on_click(undo, self._take_back, shown=self._undo_shown)
+        self._preview_text = ui.label().classes("mono parameter-edits")
+        self._preview_text.props("id=edits role=status")
+        self._message = ui.label().classes("text-h6").props("id=changes role=status")
+        self._listed = table(COLUMNS, pagination=50, sortable=True)
+        self._listed.add_slot("body-cell-new", EDIT_SLOT)
+        self._listed.on("edit", self._edit)
+        self._search.on_value_change(lambda: self._show())
+        self._which.on_value_change(lambda: self._show())
+        path.on_value_change(self._forget_file)
+        self._show()
+        ui.timer(0.0, self._read, once=True)
 
-        loader = frame.on_click(ui.button("Load into the engine", icon="upload"), load)
-        loader.disable()
-        # Nothing is loaded but what was previewed.
-        path.on_value_change(lambda: loader.set_enabled(path.value in previewed))
-    changes = ui.label().classes("text-h6").props("id=changes")
-    listed = table(COLUMNS, pagination=50, sortable=True)
+    # What is in force
 
-    def show() -> None:
-        file = next(iter(previewed.values()), None)
-        changes.text = ""
-        if which.value == "file" and file is not None:
-            changed, hidden = preview(file, engine)
-            rows = [_previewed(each) for each in (*together(changed), *together(hidden))]
-            changes.text = f"Loading the file changes {len(changed)} parameters" + (
-                f"; it sets {len(hidden)} more, which the engine does not show" if hidden else ""
-            )
-        else:
-            rows = _rows(engine, file)
-            if which.value == "default":
-                rows = [row for row in rows if row["engine"] != row["default"]]
-        rows = [row for row in rows if _matches(row, search.value or "")]
-        changes.text = changes.text or f"{len(rows)} parameters"
-        listed.rows = rows
-
-    async def read() -> bool:
+    async def _read(self) -> bool:
+        machine = self._frame.link.machine
         try:
-            found = await asyncio.to_thread(lambda: frame.link.connected.parameters.get())
-        except MachineError as error:
-            engine.clear()  # so that nothing stands below the error that may be of another time
-            show()
-            changes.text = error.text
+            if machine is None:
+                raise FileError(self._frame.link.problem)
+            self._exported = await asyncio.to_thread(machine.parameters.export)
+            self._texts = await self._frame.panel.files.run(read_texts, self._exported)
+        except (MachineError, FileError) as error:
+            # Nothing stands below the error that may be of another time.
+            self._exported, self._texts, self._previewed = "", {}, None
+            self._show(str(getattr(error, "text", error)))
             return False
-        engine.clear()
-        engine.update(found)
-        show()
+        self._previewed = None  # it was compared with what was in force before
+        self._show()
         return True
 
-    search.on_value_change(show)
-    which.on_value_change(show)
-    ui.timer(0.0, read, once=True)
+    def _download(self) -> None:
+        name = f"wmx_parameters_{datetime.now():%Y-%m-%d_%H%M%S}.xml"
+        ui.download.content(self._exported, name, "application/xml")
+
+    # What is edited
+
+    def _edit(self, event: events.GenericEventArguments) -> None:
+        key, text = str(event.args["key"]), str(event.args["text"]).strip()
+        if text:
+            self._edits[key] = text
+        else:
+            self._edits.pop(key, None)
+        self._show()
+
+    def _discard(self) -> None:
+        self._edits.clear()
+        self._show()
+
+    def _read_edits(self) -> tuple[list[Change], list[str]]:
+        """What the edits change, and what is wrong with them."""
+        changes, wrong = [], []
+        for key, typed in self._edits.items():
+            axis, name = _place(key)
+            old = self._texts.get(axis, {}).get(name)
+            if old is None:
+                wrong.append(f"{key}: it is not known what is in force")
+                continue
+            try:
+                change = read_change(axis, name, old, typed, unit_of(name, self._unit(axis)))
+            except NoNumber as error:
+                wrong.append(str(error))
+                continue
+            changes += [change] if change is not None else []
+        return changes, wrong
+
+    def _edits_shown(self) -> str:
+        changes, wrong = self._read_edits()
+        return "" if wrong else "\n".join(map(str, changes))
+
+    async def _give(self) -> None:
+        changes, _ = self._read_edits()
+        if await self._set(f"set {words(changes)}", changes):
+            self._frame.uploads.append(changes)
+            self._edits.clear()
+            await self._read()
+
+    def _undo_shown(self) -> str:
+        return "\n".join(map(str, self._frame.uploads[-1])) if self._frame.uploads else ""
+
+    async def _take_back(self) -> None:
+        back = [change.back for change in reversed(self._frame.uploads[-1])]
+        if await self._set(f"undo: set {words(back)}", back):
+            self._frame.uploads.pop()
+            await self._read()
+
+    async def _set(self, what: str, changes: list[Change]) -> bool:
+        order = await self._frame.order(what, lambda: upload(self._frame.link.connected, changes))
+        return order.done
+
+    # The file
+
+    def _forget_file(self) -> None:
+        self._previewed = None
+        self._show()
+
+    async def _preview(self) -> None:
+        path = str(self._path.value or "")
+        self._previewed = None
+        if not await self._read():
+            return
+        try:
+            found = await self._compared(path)
+        except FileError as error:
+            self._which.value = "file"
+            self._show(str(error))
+            return
+        if path == self._path.value:
+            self._previewed = path, found
+            self._which.value = "file"
+            self._show()
+
+    async def _compared(self, path: str) -> list[Difference]:
+        return await self._frame.panel.files.run(compare, self._exported, path)
+
+    def _file_shown(self) -> str:
+        """What tells what a load of the file does; nothing is loaded but what was previewed."""
+        if self._previewed is None:
+            return ""
+        path, found = self._previewed
+        return f"{path} {sha256(repr(found).encode()).hexdigest()[:12]}"
+
+    async def _load_file(self) -> None:
+        if self._previewed is None:
+            return
+        path, before = self._previewed
+        machine = self._frame.link.connected
+        try:
+            self._exported = await asyncio.to_thread(machine.parameters.export)
+            now = await self._compared(path)
+        except (MachineError, FileError) as error:
+            self._forget_file()
+            self._show(str(getattr(error, "text", error)))
+            return
+        if now != before:
+            ui.notify(
+                "the file, or what is in force, has changed since its preview", type="negative"
+            )
+            return
+        order = await self._frame.order(
+            f"load parameters from {path}", lambda: machine.parameters.load(path)
+        )
+        if order.done:
+            await self._read()
+            self._show(f"{path} is loaded: it changed {len(before)} parameters")
+
+    # What is shown
+
+    def _show(self, message: str = "") -> None:
+        changes, wrong = self._read_edits()
+        status = self._frame.link.status
+        positions = dict(enumerate(status.command.tolist())) if status is not None else {}
+        notes = [f"Not taken: {each}" for each in wrong]
+        notes += [f"! {each}" for each in doubts(changes, self._texts, positions)]
+        self._preview_text.text = "\n".join([*map(str, changes), *notes])
+        self._upload.text = f"Upload {len(changes)}" if changes else "Upload"
+        self._upload.set_enabled(bool(changes) and not wrong)
+        self._discard_button.set_enabled(bool(self._edits))
+        self._undo.set_enabled(bool(self._frame.uploads))
+        self._load.set_enabled(self._previewed is not None)
+        self._save.set_enabled(bool(self._exported))
+        for button, shown in (
+            (self._upload, self._edits_shown()),
+            (self._undo, self._undo_shown()),
+            (self._load, self._file_shown()),
+        ):
+            self._frame.show_on(button, shown)
+        rows = [*self._rows()]
+        self._listed.rows = rows[:MOST_ROWS]
+        if message:
+            self._message.text = message
+        elif self._which.value == "file" and self._previewed is not None:
+            number = len(self._previewed[1])
+            self._message.text = f"Loading the file changes {number} parameters"
+        elif self._which.value == "file":
+            self._message.text = "no file is previewed"
+        else:
+            more = f", the first {MOST_ROWS} are shown: search" if len(rows) > MOST_ROWS else ""
+            self._message.text = f"{len(rows)} parameters{more}"
+
+    def _rows(self) -> Iterator[Row]:
+        search = str(self._search.value or "").lower().split()
+        found = self._file_rows() if self._which.value == "file" else self._element_rows()
+        for row in found:
+            text = f"{row['axis']} {row['section']}/{row['name']}".lower()
+            if all(word in text for word in search):
+                yield row
+
+    def _element_rows(self) -> Iterator[Row]:
+        which = self._which.value
+        for axis, texts in self._texts.items():
+            for name, text in texts.items():
+                key, default = f"{axis} {name}", _defaults().get(name, "")
+                if which == "limits" and SOFT_LIMIT not in name:
+                    continue
+                if which == "edited" and key not in self._edits:
+                    continue
+                if which == "default" and same_number(text, default):
+                    continue
+                section, _, element = name.partition("/")
+                yield {
+                    "key": key,
+                    "axis": axis,
+                    "section": section,
+                    "name": element,
+                    "in force": text,
+                    "new": self._edits.get(key, ""),
+                    "unit": unit_of(name, self._unit(axis)),
+                    "allowed": range_of(name),
+                    "default": default,
+                }
+
+    def _file_rows(self) -> Iterator[Row]:
+        for found in together(self._previewed[1]) if self._previewed is not None else ():
+            section, _, element = found.name.partition("/")
+            yield {
+                "key": f"{found}",
+                "axis": found.where.removeprefix("axis ").removeprefix("axes "),
+                "section": section,
+                "name": element,
+                "in force": found.second,
+                "file": found.first,
+                "allowed": range_of(found.name),
+                "default": _defaults().get(found.name, ""),
+                "fixed": True,
+            }
+
+    def _unit(self, axis: int) -> str:
+        actuators = self._frame.link.actuators
+        return actuators[axis].unit if axis < len(actuators) else "u"
 
 
-def _matches(row: Row, search: str) -> bool:
-    text = f"{row['axis']} {row['section']} {row['name']}".lower()
-    return all(word in text for word in search.lower().split())
-
-
-def _previewed(found: Difference) -> Row:
-    """A row of what a load does; the engine does not show what it does with all of them."""
-    section, _, name = found.name.partition("/")
-    return {
-        "key": f"{found}",
-        "axis": found.where.removeprefix("axis ").removeprefix("axes "),
-        "section": section,
-        "name": name,
-        "engine": found.second or NOT_SHOWN,
-        "file": found.first,
-        "default": _defaults().get(found.name, ""),
-    }
+def _place(key: str) -> tuple[int, str]:
+    """The axis, and the section and element, of the key of a row."""
+    axis, _, name = key.partition(" ")
+    return (int(axis) if axis.isascii() and axis.isdecimal() else -1), name
 
 
 @cache
 def _defaults() -> dict[str, str]:
-    """The vendor's defaults, by the names that a file has for them and those that are shown."""
-    defaults = ParameterSet.defaults(1)
-    texts = texts_by_group(defaults).values()
-    return {name: text for group in texts for name, text in group.items()} | {
-        f"{section}/{name}": text
-        for section, values in sections(defaults, 0).items()
-        for name, text in values.items()
-    }
-
-
-def _rows(engine: dict[int, Sections], file: ParameterSet | None) -> list[Row]:
-    """A row of each parameter that the engine shows."""
-    held = {axis: sections(file, axis) for axis in file.axes} if file is not None else {}
-    return [
-        {
-            "key": f"{axis}{section}{name}",
-            "axis": axis,
-            "section": section,
-            "name": name,
-            "engine": value,
-            "file": held.get(axis, {}).get(section, {}).get(name, ""),
-            "default": _defaults().get(f"{section}/{name}", ""),
-        }
-        for axis, shown in engine.items()
-        for section, values in shown.items()
-        for name, value in values.items()
-    ]
+    """The vendor's default of each element of an axis."""
+    return dict(texts_by_group(ParameterSet.defaults(1))["axis 0"])

@@ -1,0 +1,132 @@
+"""Parameters in a browser: searched, edited in place, compared with a file, loaded and saved."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from panels import Served, click_for, picture, shows, take_control
+
+from wmx_core.parameters.differences import differences
+from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.client import Machine
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
+HIGH = "LimitParam/SoftLimitPositivePos"
+
+
+def in_force(machine: Machine) -> ParameterSet:
+    return ParameterSet.from_xml(machine.parameters.export().encode())
+
+
+def type_value(page: Any, key: str, text: str) -> None:
+    """As a person does, who leaves the field then."""
+    field = page.get_by_label(f"New value of {key}", exact=True)
+    field.fill(text)
+    field.press("Enter")
+
+
+def show_only(page: Any, what: str) -> None:
+    option = page.get_by_role("option", name=what)
+    click_for(page.locator("#which"), option)
+    option.click()
+
+
+def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: Machine) -> None:
+    before = in_force(machine)
+    page = browse("/parameters")
+    take_control(page)
+    show_only(page, "soft limits")
+    shows(page, "#changes", "30 parameters")
+    page.get_by_label("Search").fill("2 SoftLimitPositivePos")
+    shows(page, "#changes", "1 parameters")
+    row = page.locator(".page tbody tr").first
+    for text in ("rad", "a finite number; 0 is no limit", f"{before.axis(2).soft_limit_positive}"):
+        row.filter(has_text=text).wait_for()
+    upload, undo, edits = page.locator("#upload"), page.locator("#undo"), "#edits"
+    assert upload.is_disabled()
+    assert undo.is_disabled()
+    type_value(page, f"2 {HIGH}", "1;5")
+    shows(page, edits, "Not taken: axis 2 LimitParam/SoftLimitPositivePos: '1;5' is no number")
+    assert upload.is_disabled()
+    type_value(page, f"2 {HIGH}", "1,25")
+    shows(page, edits, f"axis 2 {HIGH}: ")
+    shows(page, edits, " → 1.25 rad")
+    picture(page, "parameters_edited")
+    assert in_force(machine) == before, "nothing is uploaded that nobody asked for"
+    upload.click()
+    shows(page, ".q-notification", " → 1.25 rad: done")
+    shows(page, ".page tbody tr", "1.25")
+    changed = in_force(machine)
+    assert [(each.where, each.name) for each in differences(before, changed)] == [("axis 2", HIGH)]
+    assert changed.axis(2).soft_limit_positive == 1.25
+    with page.expect_download() as download:
+        page.click("#save")
+    assert download.value.suggested_filename.startswith("wmx_parameters_")
+    assert ParameterSet.from_xml(Path(download.value.path()).read_bytes()) == changed
+    click_for(undo, page.locator(".q-notification").filter(has_text="undo: set axis 2").first)
+    page.locator("#undo.disabled").wait_for()
+    assert [*differences(before, in_force(machine))] == []
+
+
+def test_what_another_client_has_changed_is_not_overwritten(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    before = in_force(machine)
+    page = browse("/parameters")
+    take_control(page)
+    page.get_by_label("Search").fill("3 SoftLimitPositivePos")
+    shows(page, "#changes", "1 parameters")
+    type_value(page, f"3 {HIGH}", "1.5")
+    shows(page, "#edits", " → 1.5 rad")
+    file = served.place.folder / "other.xml"
+    file.write_text(before.with_axis(3, soft_limit_positive=2.0).to_xml())
+    machine.parameters.load(file)
+    page.click("#upload")
+    shows(page, ".q-notification", "by now, and was shown as")
+    assert in_force(machine).axis(3).soft_limit_positive == 2.0
+    page.get_by_role("button", name="Read again").click()
+    shows(page, "#edits", f"axis 3 {HIGH}: 2.0")
+    page.get_by_role("button", name="Discard").click()
+    page.locator("#upload.disabled").wait_for()
+    assert page.locator("#edits").inner_text() == ""
+    file.write_text(before.to_xml())
+    machine.parameters.load(file)
+
+
+def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Served) -> None:
+    page = browse("/parameters")
+    take_control(page)
+    before = in_force(machine)
+    width = before.axis(2).in_pos_width
+    file = served.place.folder / "axis_2.xml"
+
+    def write(width: float) -> None:
+        file.write_text(before.with_axis(2, in_pos_width=width).of([2]).to_xml())
+
+    def preview(path: object) -> None:
+        page.get_by_label("Parameter file").fill(str(path))
+        page.get_by_role("button", name="Preview").click()
+
+    write(2 * width)
+    preview(file)
+    shows(page, "#changes", "Loading the file changes 1 parameters")
+    first = page.locator(".page tbody tr").first
+    assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
+    picture(page, "parameters_preview")
+    load = page.get_by_role("button", name="Load into the engine")
+    # An error stands alone: nothing of the file before is shown or loaded.
+    preview("/no/such/file.xml")
+    shows(page, "#changes", "No such file or directory")
+    page.locator(".page tbody tr").filter(has_text="InPosWidth").wait_for(state="detached")
+    assert load.is_disabled()
+    preview(file)
+    shows(page, "#changes", "Loading the file changes 1 parameters")
+    write(3 * width)
+    load.click()
+    shows(page, ".q-notification", "has changed since its preview")
+    preview(file)
+    shows(page, "#changes", "Loading the file changes 1 parameters")
+    load.click()
+    shows(page, "#changes", "is loaded: it changed 1 parameters")
+    assert in_force(machine).axis(2).in_pos_width == pytest.approx(3 * width)
+    machine.parameters.load(ROBOTS["arm"].wmx_parameters)

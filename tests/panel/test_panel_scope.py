@@ -1,0 +1,93 @@
+"""The scope in a browser: curves of several axes, cursors, the trigger, and all samples."""
+
+from pathlib import Path
+from typing import Any
+
+from panels import Served, click_for, picture, shows, shows_curves
+from waits import eventually
+
+from wmx_ros2_package.client import Machine
+
+CURVES = "0:position,1:velocity,1:torque"
+PLACE = """([grid, time]) => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  const box = canvas.getBoundingClientRect();
+  const [x] = chart.convertToPixel({ gridIndex: grid }, [time, 0]);
+  const rect = chart.getModel().getComponent("grid", grid).coordinateSystem.getRect();
+  return [box.x + x, box.y + rect.y + rect.height / 2];
+}"""
+"""Where on the page a time of a plot is."""
+
+ARRIVED = """() => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  const last = chart.getOption().series[0].data.filter(([time]) => time > -0.5);
+  return last.length > 10 && last.every(([_, value]) => value > 0.499);
+}"""
+"""Whether the first curve has been at its end for a while."""
+
+
+def rows_of(page: Any) -> list[list[str]]:
+    rows: list[str] = page.locator("#scope-values tr").all_inner_texts()
+    return [row.split("\t") for row in rows]
+
+
+def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
+    browse: Any, machine: Machine
+) -> None:
+    page = browse(f"/scope?show={CURVES}")
+    machine.axes.move([0.5, 0.3, 0.0, 0.0, 0.0, 0.0], velocity=1.0).wait()
+    shows_curves(page, 50)
+    page.wait_for_function(ARRIVED)
+    page.click("#pause")
+    shows(page, "#scope-state", "paused")
+    for name, time in (("A", -1.0), ("B", -0.1)):
+        picture(page, "scope")
+        page.mouse.click(*page.evaluate(PLACE, [0, time]))
+        column = 1 if name == "A" else 2
+        eventually(lambda at=column: len(rows_of(page)) == 5 and rows_of(page)[2][at] != "—", name)
+    head, time, position, velocity, torque = rows_of(page)
+    assert head[:4] == ["", "A", "B", "B - A"]
+    assert abs(float(time[3]) - 0.9) < 0.1
+    assert position[0] == "0 · joint1 position"
+    assert abs(float(position[2]) - 0.5) < 1e-3
+    assert abs(float(position[3]) - (float(position[2]) - float(position[1]))) < 1e-4
+    assert [row[4] for row in (time, position, velocity, torque)] == ["s", "rad", "rad/s", "%"]
+    picture(page, "scope")
+    with page.expect_download() as download:
+        page.click("#csv")
+    head_row, *samples = Path(download.value.path()).read_text().splitlines()
+    assert head_row == "time_s,joint1 position (rad),joint2 velocity (rad/s),joint2 torque (%)"
+    assert len(samples) > 100, "all samples of the window"
+    assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3
+
+
+def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Machine) -> None:
+    page = browse("/scope?show=2:position")
+    shows_curves(page, 10)
+    for option in ("2 s", "rises above"):
+        field = page.get_by_label("Window" if option == "2 s" else "Trigger")
+        item = page.get_by_role("option", name=option, exact=True)
+        click_for(field, item)
+        item.click()
+    page.get_by_label("Level").fill("0,1")
+    page.click("#arm")
+    shows(page, "#scope-state", "armed")
+    machine.axes[2].move(0.4, velocity=0.5).wait()
+    shows(page, "#scope-state", "paused")
+    eventually(lambda: len(rows_of(page)) == 3 and rows_of(page)[2][1] != "—", "it is marked")
+    assert abs(float(rows_of(page)[2][1]) - 0.1) < 0.05
+    picture(page, "scope_triggered")
+
+
+def test_what_is_no_channel_is_refused_in_words(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/")
+    for path in ("/scope-data", "/scope.csv"):
+        for query in ("channels=9:position&seconds=1", "seconds=1", "channels=0:torque&seconds=x"):
+            answer = page.request.get(f"{served.url}{path}?{query}")
+            assert answer.status == 422
+            assert "must be" in answer.text()
+    assert "Traceback" not in served.panel.output

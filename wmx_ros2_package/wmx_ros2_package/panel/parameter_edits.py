@@ -1,0 +1,216 @@
+"""Parameters as a page edits them: every element with its unit and its range, and what changes.
+
+What is uploaded is what the page has shown: each change names the value that was in force, and
+is refused where there is another one by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isclose, nan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from wmx_core.parameters.axis_parameters import FIELDS, NUMBER, Kind
+from wmx_core.parameters.differences import Difference, differences, texts_by_group
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.parameters.xml_elements import Element, to_xml, with_text
+
+from .numbers import NoNumber, number_text, read_number
+
+if TYPE_CHECKING:  # the process that reads files needs no ROS
+    from ..client import Machine
+
+Texts = dict[int, dict[str, str]]
+"""The text of each element, by axis and by section and element: `LimitParam/SoftLimitType`."""
+SOFT_LIMIT = "SoftLimit"
+"""What the names of elements have that are about soft limits."""
+UNSEEN = 1e-6
+"""How far what is read back may be from what was set, of it and at all: they show six decimals."""
+MOST_NAMED = 3
+"""So many changes are named in full in a line."""
+_KINDS = {f"{at.section}/{at.element}": at.kind for at in FIELDS.values()}
+_MODE = "AxisParam/AxisCommandMode"
+NOT_HERE = {_MODE: "the mode is changed on the page of the axis, or by set_mode"}
+"""What is not changed so, and why."""
+_POSITIONS = (
+    *("InPosWidth", "InPosWidth2", "InPosWidth3", "InPosWidth4", "InPosWidth5", "PosSetWidth"),
+    *("DelayedPosSetWidth", "HomingReverseDistance", "HomeShiftDistance", "HomePosition"),
+    *("MaxHSOnAtStartReverseDistance", "MaxLSReverseDistance", "MechanicalEndDetectionPosDiff"),
+    *("SoftLimitPositivePos", "SoftLimitNegativePos", "FollowingErrorStopped"),
+    *("FollowingErrorMoving", "AxisGearRatioDenominator"),
+)
+_VELOCITIES = (
+    *("HomingVelSlow", "HomingVelFast", "HomeShiftVel", "GlobalStartingVelocity"),
+    *("GlobalEndVelocity", "GlobalMinVelocity", "VelFollowingErrorStopped"),
+    *("VelFollowingErrorMoving",),
+)
+_MEANING = {
+    "SoftLimitPositivePos": "0 is no limit",
+    "SoftLimitNegativePos": "0 is no limit",
+    "FollowingErrorStopped": "0 is no limit",
+    "FollowingErrorMoving": "0 is no limit",
+}
+"""What a value means that its range does not tell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One element of one axis that gets another value."""
+
+    axis: int
+    name: str
+    """Its section and element."""
+    old: str
+    """The text that was in force when it was typed."""
+    new: str
+    unit: str = ""
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"axis {self.axis} {self.name}: {self.old} → {self.new}{unit}"
+
+    @property
+    def back(self) -> Change:
+        """The change that undoes it."""
+        return Change(axis=self.axis, name=self.name, old=self.new, new=self.old, unit=self.unit)
+
+
+def kind_of(name: str) -> Kind:
+    """Which numbers an element takes."""
+    return _KINDS.get(name, NUMBER)
+
+
+def range_of(name: str) -> str:
+    """Which numbers an element takes, in words."""
+    if name in NOT_HERE:
+        return NOT_HERE[name]
+    meaning = _MEANING.get(name.rpartition("/")[2])
+    return kind_of(name).rule + (f"; {meaning}" if meaning else "")
+
+
+def unit_of(name: str, unit: str) -> str:
+    """The unit of an element of an axis whose user unit is `unit`; empty where it has none."""
+    element = name.rpartition("/")[2]
+    if element in _POSITIONS:
+        return unit
+    if element in _VELOCITIES:
+        return f"{unit}/s"
+    if element.endswith("Milliseconds"):
+        return "ms"
+    if element.endswith(("Acc", "Dec")):
+        return f"{unit}/s²"
+    if element.endswith("TrqLimit") or element == "VelocityFeedforwardGain":
+        return "%"
+    return {"MaxMotorSpeed": "rpm", "AxisGearRatioNumerator": "counts"}.get(element, "")
+
+
+def read_change(axis: int, name: str, old: str, typed: str, unit: str = "") -> Change | None:
+    """The change that `typed` asks for; None where that is the number in force.
+
+    NoNumber has the reason against it.
+    """
+    if name in NOT_HERE:
+        raise NoNumber(f"axis {axis} {name}: {NOT_HERE[name]}")
+    number = read_number(typed, f"axis {axis} {name}")
+    try:
+        kind_of(name).judge(number)
+    except ValueError as rule:
+        raise NoNumber(f"axis {axis} {name}: {typed.strip()!r} {rule}") from None
+    if number == _number(old):
+        return None
+    return Change(axis=axis, name=name, old=old, new=_text(number), unit=unit)
+
+
+def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, float]) -> list[str]:
+    """What a person should know before these changes are uploaded."""
+    found = []
+    for change in changes:
+        element = change.name.rpartition("/")[2]
+        if element.startswith("AxisGearRatio") or element == "AxisPolarity":
+            found.append(f"axis {change.axis}: its positions are other places after that")
+    limits = {change.axis for change in changes if SOFT_LIMIT in change.name}
+    for axis in sorted(limits & {*positions}):
+        values = {name: _number(text) for name, text in texts.get(axis, {}).items()}
+        values |= {each.name: _number(each.new) for each in changes if each.axis == axis}
+        low = values.get("LimitParam/SoftLimitNegativePos") or 0.0
+        high = values.get("LimitParam/SoftLimitPositivePos") or 0.0
+        place = positions[axis]
+        if (low and place < low) or (high and place > high):
+            found.append(f"axis {axis} is at {place:.4f}: outside of its soft limits then")
+        if low and high and low >= high:
+            found.append(f"axis {axis}: its lower soft limit is not below the upper one")
+    return list(dict.fromkeys(found))
+
+
+def words(changes: Sequence[Change]) -> str:
+    """What an order with these changes does, in a line."""
+    named = "; ".join(map(str, changes[:MOST_NAMED]))
+    more = len(changes) - MOST_NAMED
+    return named + (f"; and {more} more" if more > 0 else "")
+
+
+def as_file(changes: Sequence[Change]) -> str:
+    """The text of a parameter file that holds the new values and nothing else."""
+    axes: dict[int, Element] = {}
+    for change in changes:
+        axis = axes.get(change.axis, Element("AxisParameters", (("Axis", str(change.axis)),)))
+        axes[change.axis] = with_text(axis, change.name.split("/"), change.new)
+    return to_xml(Element("Parameters", (("ver", "1.00"),), "", tuple(axes.values())))
+
+
+def upload(machine: Machine, changes: Sequence[Change]) -> None:
+    """Give the engine the new values; ValueError where others are in force than were shown."""
+    texts = read_texts(machine.parameters.export(sorted({each.axis for each in changes})))
+    for each in changes:
+        now = texts.get(each.axis, {}).get(each.name)
+        if now is None or not same_number(now, each.old):
+            raise ValueError(
+                f"axis {each.axis} {each.name} is {now} by now, and was shown as {each.old}: "
+                "nothing was changed. Read the parameters again"
+            )
+    with TemporaryDirectory(prefix="wmx-panel") as folder:
+        file = Path(folder) / "changes.xml"
+        file.write_text(as_file(changes), encoding="utf-8")
+        machine.parameters.change(file)
+
+
+def read_texts(exported: str) -> Texts:
+    """What the text of a parameter file holds of each axis; ValueError where it is none."""
+    groups = texts_by_group(ParameterSet.from_xml(exported.encode()))
+    return {
+        int(where.removeprefix("axis ")): dict(texts)
+        for where, texts in groups.items()
+        if where.startswith("axis ")
+    }
+
+
+def compare(exported: str, path: str) -> list[Difference]:
+    """What a load of the file at `path` changes of what is in force; ValueError if it is no file.
+
+    `first` of each difference is the file's value, `second` that in force.
+    """
+    in_force = ParameterSet.from_xml(exported.encode())
+    file = read_parameters(path)
+    known = [axis for axis in file.axes if axis in in_force.axes]
+    return [*differences(file.over(in_force).of(known), in_force.of(known))]
+
+
+def same_number(one: str, other: str) -> bool:
+    """Whether two texts are one number, but for digits that engines do not show."""
+    return isclose(_number(one), _number(other), rel_tol=UNSEEN, abs_tol=UNSEEN)
+
+
+def _text(number: float) -> str:
+    text = number_text(number)
+    return text if float(text) == number else repr(number)
+
+
+def _number(text: str) -> float:
+    """The number of a text; NaN, which no text is equal to, where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
