@@ -16,6 +16,7 @@ from waits import WAIT_TIMEOUT
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.parameters.axis_parameters import AxisParameters
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.reactions import PositionOutput
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control import kept_settings, settings_document
@@ -539,6 +540,24 @@ def test_a_change_of_one_parameter_does_not_bring_back_those_that_were_lost(
 
 
 # Answers
+
+
+def test_a_change_keeps_the_digits_that_engines_do_not_show(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, motion = bench.node, bench.node.driver.motion
+    node.gate.set_gear_ratio(0, 7.0000001, 2.0)
+    rounded = motion.parameters().with_axis(0, gear_ratio_numerator=7.0)
+    monkeypatch.setattr(motion, "parameters", lambda: rounded)
+    loaded: list[str] = []
+    monkeypatch.setattr(
+        motion, "load_parameters", lambda path: loaded.append(Path(path).read_text())
+    )
+    with pytest.raises(CommandRefused, match="SoftLimitPositivePos"):
+        change(node, tmp_path)  # of an engine that takes nothing
+    [text] = loaded
+    given = ParameterSet.from_xml(text.encode()).axis(0)
+    assert (given.gear_ratio_numerator, given.soft_limit_positive) == (7.0000001, SOFT_LIMIT + 1)
 
 
 def test_a_change_that_the_engine_did_not_take_is_refused(
