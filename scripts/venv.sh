@@ -6,6 +6,12 @@ venv=$PWD/$1
 release=$2
 python=${PYTHON:-python3}
 
+if [ "$(uname -sm)" != "Linux x86_64" ]; then
+    echo "venv: the wheels of ROS 2 are for Linux on x86-64, and this is $(uname -sm):" \
+        "source a ROS distribution, and make stands on that" >&2
+    exit 1
+fi
+
 missing=
 command -v cmake >/dev/null || missing="$missing cmake"
 command -v c++ >/dev/null || missing="$missing g++"
@@ -44,7 +50,19 @@ install() {
     "$venv/bin/pip" install --disable-pip-version-check --progress-bar off \
         --requirement "wheels/$release.txt" \
         --requirement requirements.txt --constraint constraints.txt 2>"$venv/pip.txt" |
-        show_progress || { cat "$venv/pip.txt" >&2 && false; }
+        show_progress || explain
+}
+
+# Without its index pip looks for each version in vain, and says that there is none.
+explain() {
+    if grep -q 'from versions: none' "$venv/pip.txt" &&
+        why=$(grep -m 1 -o 'connection broken by.*' "$venv/pip.txt"); then
+        echo "venv: the index of wheels cannot be reached: is there a network, or a proxy to be named" \
+            "(https_proxy)? pip says:" "$why" >&2
+    else
+        cat "$venv/pip.txt" >&2
+    fi
+    return 1
 }
 
 echo "venv: install the pinned wheels of ROS 2 ${release^}, about a minute"

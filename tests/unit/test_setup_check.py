@@ -62,6 +62,63 @@ def test_logs_that_cannot_be_written(tmp_path: Path, variable: str, value: str, 
     assert f"{logs} cannot be written, and ROS puts its logs there" in said
 
 
+NOT_REACHED = """\
+WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...)': /simple/x/
+ERROR: Could not find a version that satisfies the requirement x==1 (from versions: none)
+"""
+NOT_THERE = """\
+ERROR: Could not find a version that satisfies the requirement x==1 (from versions: 0.9)
+"""
+
+
+def set_up(folder: Path, pip: str, machine: str = "Linux x86_64") -> tuple[int, str]:
+    """What setting up says where pip fails with these words, with stand-ins for all programs."""
+    programs = {
+        "uname": f"echo {machine}",
+        "cmake": "",
+        "c++": "",
+        "python3": f"""
+            case "$1 $2" in
+                *sysconfig*) echo {folder} ;;
+                "-m venv") mkdir -p "$4/bin" && cp {folder}/pip "$4/bin/" ;;
+            esac""",
+    }
+    bin = folder / "bin"
+    bin.mkdir()
+    for name, text in programs.items():
+        (bin / name).write_text(f"#!/bin/bash\n{text}\n")
+        (bin / name).chmod(0o755)
+    (folder / "Python.h").touch()
+    (folder / "pip").write_text(f"#!/bin/bash\ncat >&2 <<'END'\n{pip}END\nexit 1\n")
+    (folder / "pip").chmod(0o755)
+    (folder / "wheels").symlink_to(TOP / "wheels")
+    (folder / "constraints.txt").touch()
+    command = ["env", "-i", f"PATH={bin}:/usr/bin:/bin", str(TOP / "scripts/venv.sh")]
+    done = subprocess.run(
+        [*command, ".venv", "kilted"], cwd=folder, capture_output=True, text=True, timeout=60.0
+    )
+    return done.returncode, done.stderr
+
+
+def test_no_network_is_said_in_one_line(tmp_path: Path) -> None:
+    code, said = set_up(tmp_path, NOT_REACHED)
+    assert code == 1
+    [line] = said.splitlines()
+    assert line.startswith("venv: the index of wheels cannot be reached: is there a network")
+    assert "NewConnectionError" in line
+
+
+def test_another_failure_of_pip_is_shown_as_it_is(tmp_path: Path) -> None:
+    assert set_up(tmp_path, NOT_THERE) == (1, NOT_THERE)
+
+
+@pytest.mark.parametrize("machine", ["Linux aarch64", "Darwin arm64"])
+def test_a_machine_that_there_are_no_wheels_for(tmp_path: Path, machine: str) -> None:
+    code, said = set_up(tmp_path, NOT_THERE, machine)
+    assert code == 1
+    assert f"the wheels of ROS 2 are for Linux on x86-64, and this is {machine}" in said
+
+
 def test_an_environment_behind_a_link_is_not_emptied(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     (shared / "bin").mkdir(parents=True)

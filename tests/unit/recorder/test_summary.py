@@ -104,6 +104,23 @@ def test_the_verb_prints_twenty_lines_at_most(shell: Shell, path: Path) -> None:
     assert not any("ARRIVED" in line for line in lines)
 
 
+def test_axes_have_their_names_before_and_after_a_motion_had_them(
+    shell: Shell, tmp_path: Path
+) -> None:
+    file = RecordingFile(tmp_path / "named.mcap")
+    alone = EndMotion(source="/n", axes=[1], reason=EndMotion.LIMIT)
+    named = EndMotion(
+        source="/n", axes=[1, 0], names=["joint2", "axis_0"], reason=EndMotion.SERVO_OFF
+    )
+    for i, end in enumerate((alone, named, alone)):
+        file.add("/wmx/motion/end", END, START + i, serialize_message(end))
+    path = file.close()
+    lines = [line for line in shell.done("recording", path).splitlines() if "ends" in line]
+    assert ["axis 1 (joint2): " in line for line in lines] == [True, False, True]
+    assert "axes 1 (joint2), 0: " in lines[1]
+    assert shell("recording", path, "--json").data["names"] == {"1": "joint2", "0": "axis_0"}
+
+
 def test_what_was_refused_makes_room_for_what_happened(shell: Shell, tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "many.mcap")
     for i in range(50):

@@ -16,7 +16,7 @@ from wmx_core.values import Floats
 from ..recordings.errors import RecordingError
 from ..recordings.files import PART
 from ..recordings.reading import Recording
-from ..recordings.words import QUANTITIES, clock, heading
+from ..recordings.words import QUANTITIES, called, clock, heading
 from .arguments import add_system, whole
 from .connection import connected
 from .failures import Exit, Failure, wrong
@@ -89,6 +89,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "statuses": summary.statuses,
         "events": summary.events,
         "axes": summary.extents,
+        "names": summary.names,
         "other_version": summary.other_version,
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
@@ -127,7 +128,7 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
         kept.sort(key=lambda event: event.time)
     yield from about
     for event in kept:
-        yield f"  {clock(event.time)}  {_axes(event)}{event.text}"
+        yield f"  {clock(event.time)}  {_axes(event, summary)}{event.text}"
     if left := len(summary.events) - len(kept) + summary.more:
         yield f"  and {left} more: --all"
     yield from extents
@@ -136,8 +137,9 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
 def _extents(summary: Summary) -> Iterator[str]:
     for axis, extent in sorted(summary.extents.items()):
         yield (
-            f"axis {axis} moved within {extent.low:.6g} to {extent.high:.6g} u, up to "
-            f"{extent.velocity:.6g} u/s, following error up to {extent.following_error:.3g} u"
+            f"axis {called([axis], summary.names)} moved within {extent.low:.6g} to "
+            f"{extent.high:.6g} u, up to {extent.velocity:.6g} u/s, "
+            f"following error up to {extent.following_error:.3g} u"
         )
 
 
@@ -189,8 +191,8 @@ def _curves(
     return label, times, rows, [f"axis {axis}" for axis in axes]
 
 
-def _axes(event: Event) -> str:
+def _axes(event: Event, summary: Summary) -> str:
     if not event.axes:
         return ""
     word = "axis" if len(event.axes) == 1 else "axes"
-    return f"{word} {', '.join(map(str, event.axes))}: "
+    return f"{word} {called(event.axes, summary.names)}: "

@@ -98,7 +98,7 @@ def _events(summary: Summary, *, every: bool) -> list[Row]:
         {
             "key": i,
             "time": words.clock(event.time),
-            "axes": ", ".join(map(str, event.axes)),
+            "axes": words.called(event.axes, summary.names),
             "what happened": event.text,
         }
         for i, event in enumerate(chosen[:MOST_ROWS])
@@ -109,7 +109,7 @@ def _extents(summary: Summary) -> list[Row]:
     return [
         {
             "key": axis,
-            "axis": axis,
+            "axis": words.called([axis], summary.names),
             "from, u": f"{extent.low:.6g}",
             "to, u": f"{extent.high:.6g}",
             "fastest, u/s": f"{extent.velocity:.6g}",

@@ -48,6 +48,10 @@ class Event:
     """Whether it is a command that was refused, which changed nothing."""
 
 
+Shown = tuple[list[Event], dict[int, str]]
+"""What a message shows, and the names of axes that it has."""
+
+
 @dataclass(slots=True)
 class Extent:
     """What one axis did, in the engine's units."""
@@ -71,6 +75,8 @@ class Summary:
     events: list[Event] = field(default_factory=list)
     extents: dict[int, Extent] = field(default_factory=dict)
     """Of each axis that moved."""
+    names: dict[int, str] = field(default_factory=dict)
+    """The names of axes, as far as motions had them: the newest of each."""
     more: int = 0
     """Events beyond those that are kept."""
     other_version: int = 0
@@ -85,7 +91,7 @@ def summarize(recording: Recording) -> Summary:
             found.other_version += 1
             continue
         if message.kind != STATUS:
-            _keep(found, _events(message))
+            _keep(found, _events(message, found.names))
             continue
         try:
             status = read_engine_status(message.data)
@@ -170,41 +176,49 @@ def changes(before: Any, now: Any, time: int) -> Iterator[Event]:
             yield Event(time, (axis,), words + place, expected=bool(was[axis]))
 
 
-def _events(message: Message) -> Iterable[Event]:
+def _events(message: Message, names: dict[int, str]) -> Iterable[Event]:
+    """What `message` shows, whose `names` of axes are noted."""
     reader = {COMMAND: _command, BEGIN: _begin, END: _end}.get(message.kind)
     if reader is None:
         return ()
     try:
-        return reader(message)
+        shown, named = reader(message)
     except Exception:  # whatever the middleware makes of bytes that are none of its own
         return ()
+    names |= named
+    return shown
 
 
-def _command(message: Message) -> list[Event]:
+def _command(message: Message) -> Shown:
     command = deserialize_message(message.data, EngineCommand)
     if not command.error_code:
-        return []
+        return [], {}
     text = f"{command.source}: {command.method} was refused: {command.message}"
-    return [Event(message.time, (), text, refused=True)]
+    return [Event(message.time, (), text, refused=True)], {}
 
 
-def _begin(message: Message) -> list[Event]:
+def _begin(message: Message) -> Shown:
     begin = deserialize_message(message.data, BeginMotion)
     targets = ", ".join(f"{target:.6g}" for target in begin.target_position)
     text = f"{begin.source}: motion begins" + (f", to {targets}" if targets else "")
-    return [Event(message.time, (*begin.axes,), text, expected=True)]
+    return [Event(message.time, (*begin.axes,), text, expected=True)], _names(begin)
 
 
-def _end(message: Message) -> list[Event]:
+def _end(message: Message) -> Shown:
     end = deserialize_message(message.data, EndMotion)
     try:
         reason = EndReason(end.reason)
     except ValueError:
-        return []
+        return [], {}
     text = f"{end.source}: motion ends: {reason.name}"
     text += f", {end.message}" if end.message else ""
     refused = reason is EndReason.REFUSED
-    return [Event(message.time, (*end.axes,), text, expected=reason in EXPECTED, refused=refused)]
+    event = Event(message.time, (*end.axes,), text, expected=reason in EXPECTED, refused=refused)
+    return [event], _names(end)
+
+
+def _names(motion: BeginMotion | EndMotion) -> dict[int, str]:
+    return dict(zip(motion.axes, motion.names, strict=False))
 
 
 def _flags(record: Any) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,6 +42,15 @@ def heading(recording: Recording, summary: Summary) -> Iterator[str]:
         yield f"{summary.other_version} messages of another version of the interfaces are left out"
     for reason in about.get("reasons", "").splitlines()[:1]:
         yield f"written because of: {reason}"
+
+
+def called(axes: Iterable[int], names: Mapping[int, str]) -> str:
+    """What axes are called: their numbers, with the names that say more than the number does."""
+    known = ((axis, names.get(axis, "")) for axis in axes)
+    return ", ".join(
+        f"{axis} ({name})" if name not in ("", f"axis_{axis}") else f"{axis}"
+        for axis, name in known
+    )
 
 
 def clock(stamp: int, *, date: bool = False) -> str:

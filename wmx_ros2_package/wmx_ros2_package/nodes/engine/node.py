@@ -227,7 +227,8 @@ class EngineNode:
             try:
                 if self._life.device == NOWHERE:
                     self._life.create_device(path, self._device_name)
-                    log.info(f"Device created (attempt {attempt}): {path}")
+                    simulated = ", of a simulated engine" if self._node.driver.simulated else ""
+                    log.info(f"Device created (attempt {attempt}): {path}{simulated}")
                 if communicate:
                     self._life.start_communication()
                     log.info("Communication started")
