@@ -1,12 +1,15 @@
 """The files of `wmx traj`."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from command_line import Shell
 
 from wmx_ros2_package.cli.failures import Failure
+from wmx_ros2_package.cli.move import ways
 from wmx_ros2_package.cli.terminal import Terminal
 from wmx_ros2_package.cli.traj import draw, from_start, read_points
 
@@ -109,6 +112,14 @@ def test_a_file_that_begins_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(Failure) as failed:
         from_start(points, np.array([0.0, 0.5]))
     assert failed.value.remedy == "wmx move joint2=1"
+
+
+def test_a_move_shows_where_each_axis_goes_and_in_which_unit() -> None:
+    axes: Any = [SimpleNamespace(number=i, name=f"joint{i}", unit="rad") for i in range(3)]
+    assert (
+        ways(axes, {0: 90.0, 1: 0.5, 2: 0.0})
+        == "joint0 to 90 rad, joint1 to 0.5 rad, joint2 to 0 rad"
+    )
 
 
 def test_the_way_from_where_the_axes_are_is_drawn(

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -81,6 +82,24 @@ def test_it_refuses_to_start_unprotected(
     monkeypatch.setattr(sys, "argv", ["wmx_panel", *words])
     assert command.main() == 2
     assert why in capsys.readouterr().err
+
+
+def test_whether_a_port_is_free_is_said_without_serving(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        monkeypatch.setattr(sys, "argv", ["wmx_panel", "--check", "--port", str(port)])
+        assert command.main() == 2
+    assert command.main() == 0
+
+
+def test_make_starts_nothing_where_another_panel_has_the_port() -> None:
+    top = Path(__file__).resolve().parents[3]
+    words = ["make", "-n", "-o", "build", "run", "PANEL=1"]
+    recipe = subprocess.run(words, cwd=top, capture_output=True, text=True, check=True).stdout
+    order = [recipe.find(word) for word in ("wmx_panel --check &&", "wmx_panel --open", "bringup")]
+    assert -1 not in order
+    assert order == sorted(order)
 
 
 def test_an_address_of_another_computer_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,10 @@ from .progress import follow
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Machine
+    from ..client import Axes, Machine
+
+MOST_WAYS = 3
+"""Of so many axes the bar says where they go."""
 
 
 def add_move(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +46,7 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
             targets = {axis: float(start[axis]) + by for axis, by in targets.items()}
         motion = machine.move_together(targets, **speed(options))
         axes = machine.axes[list(targets)]
-        result = follow(out, motion, ", ".join(axes.names))
+        result = follow(out, motion, ways(axes, targets))
         places = result.positions
         out.show(
             {
@@ -55,6 +58,13 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
                 f"{axis.name} is at {places[axis.number] + 0.0:.4f} {axis.unit}" for axis in axes
             ),
         )
+
+
+def ways(axes: Axes, targets: dict[int, float]) -> str:
+    """Return where each axis goes, and in which unit: 90 rad is not what 90 was meant to be."""
+    if len(axes) > MOST_WAYS:
+        return ", ".join(axes.names)
+    return ", ".join(f"{each.name} to {targets[each.number]:g} {each.unit}" for each in axes)
 
 
 def pairs(words: list[str]) -> dict[str, float]:

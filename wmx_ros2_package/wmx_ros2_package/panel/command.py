@@ -38,6 +38,8 @@ def main() -> int:
     except (AccessRefused, OSError) as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
+    if options.check:
+        return 0
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     from .server import serve
 
@@ -63,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--names", type=Path, help="YAML file with names of inputs and outputs")
     parser.add_argument("--urdf", type=Path, help="the robot, if robot_description has none")
     parser.add_argument("--open", action="store_true", help="open it in the browser")
+    check = "say whether it can be served there, and end"
+    parser.add_argument("--check", action="store_true", help=check)
     return parser
 
 
