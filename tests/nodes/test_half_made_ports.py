@@ -12,7 +12,7 @@ import pytest
 import system as systems
 from ros import eventually
 
-from wmx_ros2_package.node_base import discovery
+from wmx_ros2_package.node_base import discovery, runner
 from wmx_ros2_package.node_base.discovery import (
     BROKEN,
     HALF_MADE,
@@ -22,6 +22,7 @@ from wmx_ros2_package.node_base.discovery import (
     remove_half_made_ports,
     use_profile,
 )
+from wmx_ros2_package.node_base.runner import PORTS_PERIOD
 
 SIZE = 52_400
 """Of a port as Fast DDS makes it, bytes."""
@@ -67,6 +68,32 @@ def test_every_program_does_so_before_it_starts(
     monkeypatch.setattr(discovery, "remove_half_made_ports", lambda: removed.append(True))
     use_profile()
     assert removed == [True]
+
+
+def test_a_process_with_nodes_does_so_while_it_runs_and_before_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+
+    class Stop:
+        def wait(self, seconds: float) -> bool:
+            done.append(f"waited {seconds:g} s")
+            return len(done) > 4
+
+    class Group:
+        def start(self) -> None: ...
+
+        def close(self) -> bool:
+            done.append("closed")
+            return True
+
+        def end_spinning(self) -> None: ...
+
+    monkeypatch.setattr(runner, "remove_half_made_ports", lambda: done.append("removed"))
+    group, stop = Group(), Stop()
+    assert runner._serve(group, stop) == 0  # type: ignore[arg-type]
+    waited = f"waited {PORTS_PERIOD:g} s"
+    assert done == [waited, "removed", waited, "removed", waited, "removed", "closed"]
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -52,10 +52,11 @@ def variable() -> str:
 
 
 def half_made_ports(folder: Path = SHARED_MEMORY) -> Iterator[Path]:
-    """Find ports whose program died while it made them.
+    """Find ports whose program was killed while it made them.
 
-    Every program of Fast DDS that meets one at its start, whatever its domain, waits for that
-    program, and no signal but SIGKILL ends it.
+    Every program of Fast DDS that meets one waits there for ever: at its start, whatever its
+    domain, so that no signal but SIGKILL ends it, and where it sends to a program that had the
+    port before. Programs make the ports of those that have gone, again and again.
     """
     for path in sorted(folder.glob("fast*_port*")):
         with suppress(OSError):

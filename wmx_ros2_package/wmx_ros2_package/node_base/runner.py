@@ -32,7 +32,7 @@ from wmx_core.errors import WmxError
 
 from ..validation import BadRequest
 from . import rclpy_compat
-from .discovery import use_profile
+from .discovery import remove_half_made_ports, use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode, Watch, unwatched
 from .parameter_overrides import NO_KINDS, check_overrides
@@ -44,6 +44,9 @@ START_TIMEOUT = 120.0
 EXIT_TIMEOUT = 8.0
 """How long nodes that are closed may take to leave DDS, s: it takes a second where ten others are
 busy on two processors. It is needed twice, well within the 30 that our launch files give."""
+PORTS_PERIOD = 10.0
+"""How often half made ports of other programs are removed, s: a node that sends to one waits there,
+and so does the end of its process."""
 
 
 def run(
@@ -98,8 +101,10 @@ def _serve(group: "NodeGroup", stop: "_StopSignal") -> int:
     closed = False
     try:
         group.start()
-        stop.wait()
+        while not stop.wait(PORTS_PERIOD):
+            remove_half_made_ports()
     finally:
+        remove_half_made_ports()
         closed = group.close()
         gc.unfreeze()  # see `tune_process`: the nodes are to be collected
         with _ended_within(EXIT_TIMEOUT):
@@ -241,10 +246,15 @@ class _StopSignal:
             signal.signal(number, lambda *_: None)
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
 
-    def wait(self) -> None:
-        """Return when a signal has come."""
+    def wait(self, seconds: float) -> bool:
+        """Wait for a signal; whether it has come within `seconds`."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        self._reader.recv(1)
+        self._reader.settimeout(seconds)
+        try:
+            self._reader.recv(1)
+        except TimeoutError:
+            return False
+        return True
 
     def ignore(self) -> None:
         """Ignore the signals from now on: Python takes handlers away while it ends."""
