@@ -164,14 +164,37 @@ def attach_without_starting(vendor: CheckedSdk) -> None:
 
 @pytest.mark.parametrize("state", [EngineState.IDLE, EngineState.SHUTDOWN])
 def test_who_does_not_own_the_engine_starts_none(state: EngineState) -> None:
+    """As a node whose engine has ended."""
     held = HeldEngine(2)
     vendor = CheckedSdk(held.fake)
+    driver = vendor.driver(DriverOptions(starts_engine=False))
+    driver.engine.create_device("/opt/wmx3", "test")
+    driver.engine.close_device()
     held.fake._enter(state)
+    vendor.calls.clear()
     with pytest.raises(CommandRefused, match="no engine runs at '/opt/wmx3'") as refused:
-        attach_without_starting(vendor)
+        driver.engine.create_device("/opt/wmx3", "test")
     assert refused.value.code == ErrorCode.SystemIsNoRunning
     assert vendor.called("WMX3Api.CreateDevice") == []
     vendor.attached()
+
+
+@pytest.mark.parametrize("told", ["Idle", "Unknown"])
+def test_what_is_told_without_a_device_is_not_believed_until_it_was_true(told: str) -> None:
+    """It may be what the object begins with: nobody would ever attach."""
+    vendor = CheckedSdk(HeldEngine(2).fake)
+
+    def begins_with(vendor: CheckedSdk) -> Any:
+        status = vendor.sdk.EngineStatus()
+        status.state = getattr(vendor.sdk.EngineState, told)
+        return (status,)
+
+    vendor.play("WMX3Api.GetEngineStatus", begins_with)
+    driver = vendor.driver(DriverOptions(starts_engine=False))
+    for _ in range(2):
+        driver.engine.create_device("/opt/wmx3", "test")
+        assert driver.motion.status().axes == 2
+        driver.engine.close_device()
 
 
 @pytest.mark.parametrize(

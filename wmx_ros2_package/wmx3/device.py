@@ -75,6 +75,8 @@ class WmxEngine:
         self._time = time
         self._timeout = round(1000 * options.timeout)
         self._session: SdkSession | None = None
+        self._asks_without_device = False
+        """Whether the SDK is known to tell the state of the engine without a device."""
         self._life = threading.Lock()
         """One change of the device at a time; nothing else waits for it."""
         self._feeding = threading.Lock()
@@ -138,8 +140,8 @@ class WmxEngine:
         return session
 
     def _attach(self, session: SdkSession, path: str, name: str) -> None:
-        if not self._options.starts_engine:
-            _require_engine(session, path)
+        if not self._options.starts_engine and not self._may_run(session):
+            raise CommandRefused(ErrorCode.SystemIsNoRunning, f"no engine runs at {path!r}")
 
         def create() -> None:
             kind = self._sdk.DeviceType.DeviceTypeNormal
@@ -154,6 +156,32 @@ class WmxEngine:
         self._once_taken(
             session, BEGINNING, lambda: session.api.SetDeviceName(name), session.count_axes
         )
+        if not self._options.starts_engine:
+            self._asks_without_device |= self._is_told_without_device(session)
+
+    def _may_run(self, session: SdkSession) -> bool:
+        """Whether an engine may run, before there is a device, which would start one.
+
+        Idle says that none does only where the SDK is known to tell the truth without a device: it
+        may be what its object begins with, and a program that stops axes must not believe that.
+        """
+        try:
+            number = session.api.GetEngineStatus().state
+        except WmxError as error:
+            return error.code not in NOT_RUNNING
+        state = session.enums.engine_states.ours.get(number)
+        idle = state is EngineState.IDLE and self._asks_without_device
+        return not idle and state is not EngineState.SHUTDOWN
+
+    def _is_told_without_device(self, session: SdkSession) -> bool:
+        """Whether the SDK tells the state of the engine of `session` also without a device."""
+        theirs = self._sdk.EngineState
+        try:
+            state = session.api.GetEngineStatus().state
+            bare = SdkSession(self._sdk, self._time).api.GetEngineStatus().state
+        except WmxError:
+            return False
+        return bool(state == bare and state in (theirs.Running, theirs.Communicating))
 
     def _once_taken(
         self, session: SdkSession, passing: Sequence[ErrorCode], *acts: Callable[[], object]
@@ -183,16 +211,3 @@ class WmxEngine:
         """The last arguments of CreateDevice, which are left out where they are the defaults."""
         cores = self._options.core, self._options.affinity
         return () if cores == (-1, 0) else cores
-
-
-def _require_engine(session: SdkSession, path: str) -> None:
-    """Refuse where no engine runs: to create a device would start one that nobody asked for."""
-    try:
-        number = session.api.GetEngineStatus().state
-    except WmxError as error:
-        runs = error.code not in NOT_RUNNING
-    else:
-        states = session.enums.engine_states.ours
-        runs = states.get(number) not in (EngineState.IDLE, EngineState.SHUTDOWN)
-    if not runs:
-        raise CommandRefused(ErrorCode.SystemIsNoRunning, f"no engine runs at {path!r}")

@@ -28,7 +28,8 @@ class DriverOptions:
     device_path: str = DEFAULT_DEVICE_PATH
     """Where a vendor's SDK that is not installed for Python is looked for."""
     starts_engine: bool = True
-    """Whether a device may start a real engine where none runs; else it is refused there."""
+    """Whether a device may start a real engine where none runs; else it is refused there, as far
+    as that can be known."""
     timeout: float = 10.0
     """How long creating a device, and starting or stopping communication, may take, s."""
     core: int = -1
