@@ -216,6 +216,25 @@ def test_an_engine_whose_parameter_file_is_refused_never_communicates(
     close_all([node])
 
 
+def test_an_engine_that_takes_parameters_only_in_communication_gets_them_then(
+    held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "parameters.xml"
+    file.write_text(held.motion.parameters().with_axis(0, quick_stop_dec=33.0).to_xml())
+    held.engine.stop_communication()
+
+    def refuse() -> None:
+        if not held.status().communicating:
+            raise CommandRefused(ErrorCode.CommNotStarted, "as an engine may answer")
+
+    motion.while_loading = refuse
+    node = EngineNode(held, motion, file)
+    node.ask("set_comm", data=True)
+    assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+    assert node.latest("wmx/engine/ready")
+    close_all([node])
+
+
 def test_an_emergency_stop_is_restored_where_another_device_starts_communication(
     held: HeldEngine, node: EngineNode
 ) -> None:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from wmx_core.errors import WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import axes_in_words
 from wmx_core.values import EmergencyStop, EngineState
 
@@ -79,20 +79,32 @@ class EngineLife:
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
                 return
-            if not communicates:  # never with defaults, nor with a file that is refused
-                self._node.settings.restore_parameters()
-                self._load_parameters()
+            has_parameters = not communicates and self._prepare_parameters()
             engine.start_communication()
             try:
                 self.restore_stops()  # first: other devices may command axes that communicate
                 self.restore_settings(new=not communicates)
-                if communicates:
+                if not has_parameters:
                     self._load_parameters()
             except WmxError:
                 if not self._leader():  # axes must not become ready so; those of others may be
                     engine.stop_communication()
                 raise
             self.set_ready(True)
+
+    def _prepare_parameters(self) -> bool:
+        """Put parameters in force before communication; whether the engine takes them then.
+
+        It never communicates with its defaults where it does, nor with a file that it refuses.
+        """
+        self._node.settings.restore_parameters()
+        try:
+            self._load_parameters()
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.CommNotStarted:
+                raise
+            return False
+        return True
 
     def _load_parameters(self) -> None:
         """Put the parameter file in force."""
