@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wmx_ros2_package.client import AxisStatus, MotionEnd, Result, Status, errors
+from wmx_ros2_package.client import Axes, Axis, AxisStatus, MotionEnd, Result, Status, errors
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = "".join((DOCS / page).read_text() for page in ("python.md", "python-machine.md"))
@@ -16,6 +16,18 @@ PAGE = "".join((DOCS / page).read_text() for page in ("python.md", "python-machi
 def test_every_field_stands_on_the_page(kind: type) -> None:
     named = {*re.findall(r"`(\w+)`", PAGE)}
     assert {field.name for field in fields(kind)} <= named  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("table", "kinds"),
+    [("of an axis, or of several", (Axis, Axes)), ("of one axis, `machine.axes[0]`", (Axis,))],
+)
+def test_what_the_page_has_of_axes_is_there(table: str, kinds: tuple[type, ...]) -> None:
+    rows = PAGE.split(f"| {table} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    names = re.findall(r"`(\w+)[^`]*`", "".join(row.split("|")[1] for row in rows))
+    assert names
+    for kind in kinds:
+        assert [name for name in names if not hasattr(kind, name)] == []
 
 
 def test_every_error_stands_on_the_page() -> None:
