@@ -56,9 +56,9 @@ def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
 def test_the_file_explains_what_happened(shell: Shell, path: Path) -> None:
     out = shell.done("recording", path)
     assert len(out.splitlines()) <= 20
-    assert "axis 2: alarm 0x3220 (DC link undervoltage)" in out
+    assert "axis 2 (joint3): alarm 0x3220 (DC link undervoltage)" in out
     assert "motion ends: ALARM" in out
-    assert [line for line in out.splitlines() if line.startswith("axis 2 moved within ")]
+    assert [line for line in out.splitlines() if line.startswith("axis 2 (joint3) moved within ")]
 
 
 def test_it_is_replayed_to_the_same_end(shell: Shell, path: Path) -> None:
@@ -77,7 +77,7 @@ def test_each_command_of_the_page_does_what_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     typed = re.findall(r"^    (wmx (?:recording|replay) FILE.*?)(?: *#.*)?$", PAGE, re.MULTILINE)
-    assert len(typed) == 8
+    assert len(typed) == 9
     for command in typed:
         if "--png" in command and not importlib.util.find_spec("matplotlib"):
             continue

@@ -147,6 +147,16 @@ def test_the_verb_draws(shell: Shell, path: Path) -> None:
     assert shell("recording", path, "--plot", "5").code == 1
 
 
+def test_a_part_of_the_time_is_drawn(shell: Shell, path: Path) -> None:
+    drawn = shell.done("recording", path, "--plot", "1", "--from", "0.2", "--to", "0.4")
+    scale = drawn.splitlines()[-1].split()
+    assert scale[0].lstrip("\u2514") == "0.2"
+    assert scale[-2:] == ["0.4", "s"]
+    ended = shell("recording", path, "--plot", "1", "--from", "60")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nothing is recorded then: it lasts from 0 to 0.99 s" in ended.err
+
+
 def test_what_is_no_recording_is_a_wrong_argument(shell: Shell, tmp_path: Path) -> None:
     other = tmp_path / "other.mcap"
     other.write_text("nothing like it")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from ..recordings.errors import RecordingError
 from ..recordings.files import PART
 from ..recordings.reading import Recording
 from ..recordings.words import QUANTITIES, called, clock, heading
-from .arguments import add_system, whole
+from .arguments import add_system, number, whole
 from .connection import connected
 from .failures import Exit, Failure, wrong
 from .terminal import Terminal
@@ -56,6 +57,8 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     add("--plot", type=whole(0, MOST_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
     add("--png", type=Path, metavar="OUT", help="draw into a file; needs matplotlib")
     add("--of", choices=QUANTITIES, default="position", help="what is drawn (default %(default)s)")
+    add("--from", dest="begin", type=number, default=-inf, metavar="S", help="draw from then, s")
+    add("--to", dest="end", type=number, default=inf, metavar="S", help="draw until then, s")
     parser.set_defaults(run=run_recording)
 
 
@@ -161,7 +164,7 @@ def _save(
     axes = options.plot or sorted(summary.extents)[:MOST_DRAWN]
     if not axes:
         raise wrong("no axis moved: name those that are to be drawn", remedy="--plot 0 1")
-    label, times, rows, names = _curves(recording, axes, options.of)
+    label, times, rows, names = _curves(recording, axes, options)
     save_png(options.png, times, rows, names, label=label)
     data = {"file": str(options.png), "axes": axes, "samples": len(times)}
     out.show(data, lambda: f"{options.png}: {label} of axes {axes}, {len(times)} samples")
@@ -174,21 +177,24 @@ def _draw(out: Terminal, recording: Recording, options: argparse.Namespace) -> N
         raise wrong("a plot has no JSON", remedy="leave --plot out")
     if len(options.plot) > len(COLOURS):
         raise wrong(f"{len(COLOURS)} axes at a time are drawn")
-    out.print(picture(out, *_curves(recording, options.plot, options.of)))
+    out.print(picture(out, *_curves(recording, options.plot, options)))
 
 
 def _curves(
-    recording: Recording, axes: Sequence[int], quantity: str
+    recording: Recording, axes: Sequence[int], options: argparse.Namespace
 ) -> tuple[str, Floats, list[Floats], list[str]]:
     """Return what is drawn: its label, the times, and a row and a name for each axis."""
     from ..recordings.summary import curves_of
 
-    name, unit = QUANTITIES[quantity]
+    name, unit = QUANTITIES[options.of]
     times, rows = curves_of(recording, axes, name)
     if not len(times):
         raise Failure(f"{recording.path} has no status of axes {axes}")
-    label = f"{quantity.replace('_', ' ')}, {unit}"
-    return label, times, rows, [f"axis {axis}" for axis in axes]
+    seen = (times >= options.begin) & (times <= options.end)
+    if not seen.any():
+        raise wrong(f"nothing is recorded then: it lasts from 0 to {times[-1]:g} s")
+    label = f"{options.of.replace('_', ' ')}, {unit}"
+    return label, times[seen], [row[seen] for row in rows], [f"axis {axis}" for axis in axes]
 
 
 def _axes(event: Event, summary: Summary) -> str:
