@@ -24,9 +24,14 @@ def test_a_function_with_outputs_answers_a_tuple_also_where_it_is_not_simulated(
         core.home.GetHomeData(),
         sdk.Log(api).GetMemoryLogStatus(0),
         sdk.EventControl(api).GetEventInput(0),
+        core.config.Import_AxisPrm("no file"),
+        api.GetStatistic(),
     ):
         ret, _ = answer
         assert ret == sdk.ErrorCode.NoSupportedFunction
+    assert len(core.config.Import_SysPrm_AxisPrm("no file")) == 3
+    ret, _enable, _counts = core.config.GetSingleTurn(0)
+    assert ret == sdk.ErrorCode.NoSupportedFunction
 
 
 def test_the_device_of_a_program_is_one_of_all(sdk: Any, api: Any) -> None:

@@ -63,11 +63,21 @@ class Part:
         return self.missing.function(f"{kind}.{name}", *_outputs(kind, name))
 
 
+_IMPORTED = {"SysPrm": "Config_SystemParam", "AxisPrm": "Config_AxisParam"}
+"""What a function of Config that imports a file answers, by the parts of its name."""
+_PAIRS = "GetSingleTurn", "GetWatchdog"
+"""Functions with two numbers to answer."""
+
+
 def _outputs(kind: str, name: str) -> tuple[Any, ...]:
     """Return what a function that is not simulated answers beside its code: a tuple has to unpack.
 
     What is got is an object of the class that has its name, where there is one, else 0.
     """
+    if name.startswith("Import_"):
+        return tuple(inner(of)() for part, of in _IMPORTED.items() if part in name)
+    if name in _PAIRS:
+        return 0, 0
     if not name.startswith("Get"):
         return ()
     what = name.removeprefix("Get")
