@@ -41,6 +41,7 @@ FLAGS = (
     "at_rest",
 )
 """The bits of a frame's `flags`, from the lowest on."""
+_BITS = 1 << np.arange(len(FLAGS))
 
 
 class Live:
@@ -143,14 +144,16 @@ class Live:
             },
         }
         if status is not None:
-            flags = sum(np.asarray(getattr(status, name)) << i for i, name in enumerate(FLAGS))
+            flags = _BITS @ np.array([getattr(status, name) for name in FLAGS])
+            moved = np.array([status.command, status.position, status.velocity])
+            command, position, velocity = np.round(moved, 5).tolist()
             content |= {
                 "time": round(status.time, 3),
-                "command": np.round(status.command, 5).tolist(),
-                "position": np.round(status.position, 5).tolist(),
-                "velocity": np.round(status.velocity, 5).tolist(),
+                "command": command,
+                "position": position,
+                "velocity": velocity,
                 "torque": np.round(status.torque, 2).tolist(),
-                "flags": np.asarray(flags).tolist(),
+                "flags": flags.tolist(),
             }
         return content
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import dist, inf
 from threading import Event as Signal
 from threading import Thread
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Any, TypeVar
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -53,6 +53,8 @@ from .event_rows import row_of
 from .history import History
 from .other_panels import CLAIM_PERIOD, OtherPanels
 
+STATUS_PAUSE = 0.04
+"""How long statuses that come wait until they are taken, s: pages show ten frames a second."""
 STATUS_TIMEOUT = 1.0
 """A status that is older, s, is not shown as that of now."""
 DIAGNOSTICS_TIMEOUT = 5.0
@@ -246,7 +248,10 @@ class MachineLink:
         self.simulated = machine.simulated
         old, self.machine = self.machine, machine
         self.generation += 1
-        self._spawn(lambda: self._follow(machine, states, self._take_status), "panel-status")
+        follow = self._follow
+        self._spawn(
+            lambda: follow(machine, states, self._take_status, STATUS_PAUSE), "panel-status"
+        )
         self._spawn(lambda: self._follow(machine, events, self._take_motion), "panel-events")
         kind = "SIMULATED" if self.simulated else "REAL"
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
@@ -270,14 +275,24 @@ class MachineLink:
             machine.ros.subscribe(Odometry, base_topic, self._take_base)
         return known != (actuators, joints, base_topic)
 
-    def _follow(self, machine: Machine, stream: Stream[T], take: Callable[[T], None]) -> None:
-        """Pass on what `machine` publishes, until another one takes its place."""
+    def _follow(
+        self, machine: Machine, stream: Stream[T], take: Callable[[T], None], pause: float = 0.0
+    ) -> None:
+        """Pass on what `machine` publishes, until another one takes its place.
+
+        All that has come is taken at once, and then nothing for `pause` (s): a thread that is woken
+        for each item costs more than what it does.
+        """
+        timeout = POLL_PERIOD
         with stream:
             while self.machine is machine and not self._ended:
                 try:
-                    item = stream.get(timeout=POLL_PERIOD)
+                    item = stream.get(timeout=timeout)
                 except MachineError:  # why nothing comes is found by what polls
+                    timeout = POLL_PERIOD
+                    sleep(pause)
                     continue
+                timeout = 0.0
                 take(item)
 
     def _take_status(self, status: Status) -> None:
