@@ -187,3 +187,15 @@ def test_a_document_that_is_damaged_is_repaired(system: System, ends: Recording)
     assert shown(client) == before
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
     eventually(lambda: b"polarity" in document.read_bytes(), "it is repaired")
+
+
+def test_a_document_that_is_lost_as_soon_as_it_was_recorded_is_written_again(
+    system: System,
+) -> None:
+    """By the node that has recorded it: the engine node has yet to read it."""
+    system.client.must("wmx/axis/set_polarity", index=[0], data=[-1])
+    [document] = system.place.folder.glob("wmx-axes-*/*.settings")
+    recorded = document.read_bytes()
+    document.unlink()
+    pause(1.1)
+    assert document.read_bytes() == recorded

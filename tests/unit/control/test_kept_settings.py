@@ -412,6 +412,27 @@ def test_a_member_that_puts_the_axis_file_back_does_not_know_the_newest_document
         assert again.driver.motion.parameters().axis(1).polarity == -1
 
 
+@pytest.mark.parametrize("damage", DAMAGES, ids=NAMES)
+def test_each_node_repairs_a_document_that_it_knows(
+    bench: Bench, other: HeldNode, damage: Callable[[Path, bytes], object]
+) -> None:
+    """One that has yet to read what another one has recorded puts nothing in its place."""
+    bench.node.gate.set_polarity(0, -1)
+    path = bench.file.settings_path
+    old = path.read_bytes()
+    other.settings.document()
+    bench.node.gate.set_polarity(1, -1)
+    wanted = bench.node.settings.document()
+    damage(path, old)
+    other.settings.tend(other.held.status())
+    assert refusal(other, 1) == ErrorCode.ParameterSettingsInvalid
+    if path.is_dir():
+        path.rmdir()
+    bench.node.settings.repair()
+    assert read_document(path) == wanted == other.settings.document()
+    assert refusal(other, 1) == 0
+
+
 def test_a_document_without_its_axis_file_is_in_force(bench: Bench) -> None:
     bench.node.gate.set_polarity(0, -1)
     path = bench.file.settings_path

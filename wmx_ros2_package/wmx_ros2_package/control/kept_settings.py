@@ -384,8 +384,7 @@ class KeptSettings:
         if (file := self._ownership.file) is None or not file.settings_revision:
             return
         document = self.document()
-        with suppress(OSError, CommandRefused):
-            self._repair(file, document)
+        self.repair()
         modes = {
             axis
             for axis, own in document.axes.items()
@@ -418,19 +417,33 @@ class KeptSettings:
 
         self._change(lambda: None, record)
 
-    def _repair(self, file: SharedAxisFile, document: SettingsDocument) -> None:
-        """Write the document again that is in force, where there is another one in its place."""
+    def repair(self) -> None:
+        """Write the document again that is in force, where another one is in its place, or none.
+
+        The node that has recorded it knows it, and so does each one that has read it. To be called
+        once a second; nothing is waited for.
+        """
+        file, known = self._ownership.file, self._known
+        if file is None or not known.revision or known.revision != file.settings_revision:
+            return
         with suppress(OSError, ValueError):
             found = os.lstat(file.settings_path)
-            seen = found.st_ino, found.st_mtime_ns, found.st_size, document.revision
+            seen = found.st_ino, found.st_mtime_ns, found.st_size, known.revision
             if seen == self._seen:
                 return
-            if read_document(file.settings_path).revision >= document.revision:
+            if read_document(file.settings_path).revision >= known.revision:
                 self._seen = seen
                 return
-        with self._writing(file):
-            if file.settings_revision == document.revision:
-                os.replace(prepare(file.settings_path, document), file.settings_path)
+        if not self._changing.acquire(blocking=False):
+            return
+        try:
+            if file.lock_settings():
+                with suppress(OSError):
+                    if file.settings_revision == known.revision:
+                        os.replace(prepare(file.settings_path, known), file.settings_path)
+                file.unlock_settings()
+        finally:
+            self._changing.release()
 
     # The document
 

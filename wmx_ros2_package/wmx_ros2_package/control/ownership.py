@@ -110,13 +110,18 @@ class Ownership:
                 return self._members.get(purpose)
         return member
 
-    def check_file(self) -> None:
-        """Put the file that all members share back if it is lost; at most every CHECK_PERIOD."""
+    def check_file(self) -> bool:
+        """Put the file that all members share back if it is lost; whether that was checked now.
+
+        It is at most every CHECK_PERIOD.
+        """
         now = time.monotonic()
-        if now >= self._checked_at + CHECK_PERIOD:
-            self._checked_at = now
-            for member in list(self._members.values()):
-                member.check()
+        if now < self._checked_at + CHECK_PERIOD:
+            return False
+        self._checked_at = now
+        for member in list(self._members.values()):
+            member.check()
+        return True
 
     def require_usable(self) -> None:
         """AxisFileLost while the file that all members share is lost."""

@@ -210,7 +210,8 @@ class NodeContext(Generic[P]):
 
     def _wake(self) -> None:
         """Find what no sample shows; in the supervisor, about ten times a second."""
-        self.ownership.check_file()
+        if self.ownership.check_file():
+            self.settings.repair()
         if self.kind.commands_motion:
             self.leases.detect_suspension()
             self.motion_leases.check()
