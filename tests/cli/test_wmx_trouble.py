@@ -49,7 +49,9 @@ def test_without_a_system_each_verb_says_what_helps(shell: Shell, place: Place) 
         assert "is not offered within 0.3 s" in ended.err
         assert f"ROS domain {place.domain}" in ended.err
         assert "make run" in ended.err
-    assert "wmx: looking for a system ..." in shell("status", *at[:2], "--timeout", "1.2").err
+    long = *at[:2], "--timeout", "1.2"
+    assert "wmx: looking for a system ..." in shell("status", *long).err
+    assert "wmx: estop: waiting for the answer ..." in shell("estop", *long).err
     assert shell("status", *at, "--json").data["name"] == "NoSystem"
 
 

@@ -46,7 +46,7 @@ def run_mode(out: Terminal, options: argparse.Namespace) -> None:
     """Let axes, which must rest, be commanded by position, velocity or torque."""
     with connected(out, options) as machine:
         axes = select(machine, options.axis)
-        with out.progress(f"{options.mode} mode", told=True):
+        with out.progress(f"{options.mode} mode: waiting for the answer", told=True):
             axes.set_mode(options.mode)
         done(out, f"{options.mode} mode: {{}}", axes)
 
@@ -98,7 +98,7 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
             axes = select(machine, options.axis)
-            with out.progress(options.verb, told=True):
+            with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
             done(out, said, axes, machine.systems)
             require_all_answered(machine.systems)
@@ -111,7 +111,7 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
-            with out.progress(options.verb, told=True):
+            with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
             reached = of_systems(machine.systems)
             what = said.partition(":")[0]
