@@ -61,6 +61,7 @@ def test_an_axis_is_moved_stepped_and_plotted(
 def test_every_page_is_there(browse: Any, machine: Machine) -> None:
     page = browse()
     for name, text in {
+        "scope": "Window",
         "io": "0.0",
         "network": "Master 0: OP",
         "parameters": "parameters",

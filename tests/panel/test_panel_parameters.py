@@ -38,7 +38,7 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
     show_only(page, "soft limits")
     shows(page, "#changes", "30 parameters")
     page.get_by_label("Search").fill("2 SoftLimitPositivePos")
-    shows(page, "#changes", "1 parameters")
+    shows(page, "#changes", "1 parameter")
     row = page.locator(".page tbody tr").first
     for text in ("rad", "a finite number; 0 is no limit", f"{before.axis(2).soft_limit_positive}"):
         row.filter(has_text=text).wait_for()
@@ -75,7 +75,7 @@ def test_what_another_client_has_changed_is_not_overwritten(
     page = browse("/parameters")
     take_control(page)
     page.get_by_label("Search").fill("3 SoftLimitPositivePos")
-    shows(page, "#changes", "1 parameters")
+    shows(page, "#changes", "1 parameter")
     type_value(page, f"3 {HIGH}", "1.5")
     shows(page, "#edits", " → 1.5 rad")
     file = served.place.folder / "other.xml"
@@ -109,7 +109,7 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
 
     write(2 * width)
     preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameters")
+    shows(page, "#changes", "Loading the file changes 1 parameter")
     first = page.locator(".page tbody tr").first
     assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
     picture(page, "parameters_preview")
@@ -120,13 +120,13 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
     page.locator(".page tbody tr").filter(has_text="InPosWidth").wait_for(state="detached")
     assert load.is_disabled()
     preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameters")
+    shows(page, "#changes", "Loading the file changes 1 parameter")
     write(3 * width)
     load.click()
     shows(page, ".q-notification", "has changed since its preview")
     preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameters")
+    shows(page, "#changes", "Loading the file changes 1 parameter")
     load.click()
-    shows(page, "#changes", "is loaded: it changed 1 parameters")
+    shows(page, "#changes", "is loaded: it changed 1 parameter")
     assert in_force(machine).axis(2).in_pos_width == pytest.approx(3 * width)
     machine.parameters.load(ROBOTS["arm"].wmx_parameters)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from wmx_core.parameters.differences import Difference
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.panel.numbers import NoNumber
 from wmx_ros2_package.panel.parameter_edits import (
@@ -19,6 +20,7 @@ from wmx_ros2_package.panel.parameter_edits import (
     upload,
     words,
 )
+from wmx_ros2_package.panel.parameter_rows import MOST_ROWS, element_rows, file_rows, place_of
 
 HIGH, LOW = "LimitParam/SoftLimitPositivePos", "LimitParam/SoftLimitNegativePos"
 EXPORTED = ParameterSet.defaults(2).with_axis(1, soft_limit_positive=3.0).to_xml()
@@ -133,3 +135,48 @@ def test_a_file_is_compared_with_all_that_is_in_force(tmp_path: Path) -> None:
     ]
     with pytest.raises(Exception, match="the path must be absolute"):
         compare(EXPORTED, "two.xml")
+
+
+def shown(which: str = "all", search: str = "", edits: dict[str, str] | None = None) -> Any:
+    return element_rows(read_texts(EXPORTED), edits or {}, which, search, lambda axis: "rad")
+
+
+def test_which_rows_are_shown() -> None:
+    rows, number = shown(search="softlimitpos")
+    assert number == 2
+    assert [row["in force"] for row in rows] == ["0.000000", "3.000000"]
+    assert rows[1] == {
+        "key": f"1 {HIGH}",
+        "axis": 1,
+        "section": "LimitParam",
+        "name": "SoftLimitPositivePos",
+        "in force": "3.000000",
+        "new": "",
+        "unit": "rad",
+        "allowed": "a finite number; 0 is no limit",
+        "default": "0.000000",
+    }
+    assert shown("default")[1] == 1
+    assert shown("limits")[1] == 10
+    [edited] = shown("edited", edits={f"1 {HIGH}": "2,5"})[0]
+    assert edited["new"] == "2,5"
+    assert shown("all", search="1 limitparam no such word") == ([], 0)
+
+
+def test_no_more_rows_are_sent_than_a_browser_draws() -> None:
+    texts = {axis: dict.fromkeys(read_texts(EXPORTED)[0], "0") for axis in range(128)}
+    rows, number = element_rows(texts, {}, "all", "", lambda axis: "u")
+    assert len(rows) == MOST_ROWS
+    assert number == 128 * len(texts[0])
+
+
+def test_axes_that_a_file_changes_alike_have_one_row() -> None:
+    changes = [Difference(f"axis {axis}", HIGH, "2", "3.0") for axis in range(3)]
+    [row], number = file_rows([*changes, Difference("axis 5", LOW, "1", "2")], "positive")
+    assert number == 1
+    assert (row["axis"], row["file"], row["in force"], row["fixed"]) == ("0 to 2", "2", "3.0", True)
+
+
+def test_the_place_of_a_key() -> None:
+    assert place_of(f"12 {HIGH}") == (12, HIGH)
+    assert place_of("x y")[0] == place_of("² y")[0] == place_of("")[0] == -1

@@ -19,7 +19,7 @@
     scope           curves of any quantities of any axes over one time
     file_reader, file_process   a process that reads files: trajectories, recordings, robots
     live            the newest status to each browser, and its answer
-    parameter_edits    what is changed of the engine's parameters
+    parameter_edits, parameter_rows    the engine's parameters: what is changed, what is shown
     trajectories    what robots do
     frame           what all pages have: stop, control, menu
     pages           one file a page

@@ -3,54 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from datetime import datetime
-from functools import cache
 from hashlib import sha256
-from typing import Any
 
 from nicegui import events, ui
 
-from wmx_core.parameters.differences import Difference, texts_by_group
-from wmx_core.parameters.loading import together
-from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.parameters.differences import Difference
 
 from ...client import MachineError
 from ..file_reader import FileError
 from ..frame import Frame
 from ..numbers import NoNumber
 from ..parameter_edits import (
-    SOFT_LIMIT,
     Change,
     Texts,
     compare,
     doubts,
-    range_of,
     read_change,
     read_texts,
-    same_number,
     unit_of,
     upload,
     words,
 )
+from ..parameter_rows import (
+    COLUMNS,
+    FILE,
+    MOST_ROWS,
+    SHOWN,
+    Row,
+    element_rows,
+    file_rows,
+    place_of,
+)
 from .tables import table
 
-COLUMNS = ("axis", "section", "name", "in force", "new", "unit", "allowed", "default", "file")
-SHOWN = {
-    "all": "all",
-    "limits": "soft limits",
-    "default": "other than the default",
-    "edited": "what is edited",
-    "file": "what the file changes",
-}
-MOST_ROWS = 400
-"""So many are shown at most: a browser draws no more at once."""
 EDIT_SLOT = r"""<q-td :props="props"><input v-if="!props.row.fixed" class="edit" inputmode="decimal"
   autocomplete="off" spellcheck="false" :aria-label="'New value of ' + props.row.key"
   :value="props.row.new" @keydown.enter="event => event.target.blur()"
   @change="event => $parent.$emit('edit', {key: props.row.key, text: event.target.value})">
 </q-td>"""
-Row = dict[str, Any]
 
 
 def build(frame: Frame) -> None:
@@ -147,7 +138,7 @@ class _ParametersPage:
         """What the edits change, and what is wrong with them."""
         changes, wrong = [], []
         for key, typed in self._edits.items():
-            axis, name = _place(key)
+            axis, name = place_of(key)
             old = self._texts.get(axis, {}).get(name)
             if old is None:
                 wrong.append(f"{key}: it is not known what is in force")
@@ -198,12 +189,12 @@ class _ParametersPage:
         try:
             found = await self._compared(path)
         except FileError as error:
-            self._which.value = "file"
+            self._which.value = FILE
             self._show(str(error))
             return
         if path == self._path.value:
             self._previewed = path, found
-            self._which.value = "file"
+            self._which.value = FILE
             self._show()
 
     async def _compared(self, path: str) -> list[Difference]:
@@ -238,7 +229,7 @@ class _ParametersPage:
         )
         if order.done:
             await self._read()
-            self._show(f"{path} is loaded: it changed {len(before)} parameters")
+            self._show(f"{path} is loaded: it changed {_count(len(before))}")
 
     # What is shown
 
@@ -261,78 +252,27 @@ class _ParametersPage:
             (self._load, self._file_shown()),
         ):
             self._frame.show_on(button, shown)
-        rows = [*self._rows()]
-        self._listed.rows = rows[:MOST_ROWS]
+        self._listed.rows, number = self._rows()
         if message:
             self._message.text = message
-        elif self._which.value == "file" and self._previewed is not None:
-            number = len(self._previewed[1])
-            self._message.text = f"Loading the file changes {number} parameters"
-        elif self._which.value == "file":
+        elif self._which.value == FILE and self._previewed is not None:
+            self._message.text = f"Loading the file changes {_count(len(self._previewed[1]))}"
+        elif self._which.value == FILE:
             self._message.text = "no file is previewed"
         else:
-            more = f", the first {MOST_ROWS} are shown: search" if len(rows) > MOST_ROWS else ""
-            self._message.text = f"{len(rows)} parameters{more}"
+            more = f", the first {MOST_ROWS} are shown: search" if number > MOST_ROWS else ""
+            self._message.text = f"{_count(number)}{more}"
 
-    def _rows(self) -> Iterator[Row]:
-        search = str(self._search.value or "").lower().split()
-        found = self._file_rows() if self._which.value == "file" else self._element_rows()
-        for row in found:
-            text = f"{row['axis']} {row['section']}/{row['name']}".lower()
-            if all(word in text for word in search):
-                yield row
-
-    def _element_rows(self) -> Iterator[Row]:
-        which = self._which.value
-        for axis, texts in self._texts.items():
-            for name, text in texts.items():
-                key, default = f"{axis} {name}", _defaults().get(name, "")
-                if which == "limits" and SOFT_LIMIT not in name:
-                    continue
-                if which == "edited" and key not in self._edits:
-                    continue
-                if which == "default" and same_number(text, default):
-                    continue
-                section, _, element = name.partition("/")
-                yield {
-                    "key": key,
-                    "axis": axis,
-                    "section": section,
-                    "name": element,
-                    "in force": text,
-                    "new": self._edits.get(key, ""),
-                    "unit": unit_of(name, self._unit(axis)),
-                    "allowed": range_of(name),
-                    "default": default,
-                }
-
-    def _file_rows(self) -> Iterator[Row]:
-        for found in together(self._previewed[1]) if self._previewed is not None else ():
-            section, _, element = found.name.partition("/")
-            yield {
-                "key": f"{found}",
-                "axis": found.where.removeprefix("axis ").removeprefix("axes "),
-                "section": section,
-                "name": element,
-                "in force": found.second,
-                "file": found.first,
-                "allowed": range_of(found.name),
-                "default": _defaults().get(found.name, ""),
-                "fixed": True,
-            }
+    def _rows(self) -> tuple[list[Row], int]:
+        search = str(self._search.value or "")
+        if self._which.value == FILE:
+            return file_rows(self._previewed[1] if self._previewed is not None else [], search)
+        return element_rows(self._texts, self._edits, self._which.value, search, self._unit)
 
     def _unit(self, axis: int) -> str:
         actuators = self._frame.link.actuators
         return actuators[axis].unit if axis < len(actuators) else "u"
 
 
-def _place(key: str) -> tuple[int, str]:
-    """The axis, and the section and element, of the key of a row."""
-    axis, _, name = key.partition(" ")
-    return (int(axis) if axis.isascii() and axis.isdecimal() else -1), name
-
-
-@cache
-def _defaults() -> dict[str, str]:
-    """The vendor's default of each element of an axis."""
-    return dict(texts_by_group(ParameterSet.defaults(1))["axis 0"])
+def _count(number: int) -> str:
+    return "1 parameter" if number == 1 else f"{number} parameters"

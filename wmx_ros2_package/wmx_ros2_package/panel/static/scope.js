@@ -7,6 +7,13 @@ let scope = null;
 const ask = (curves, more) =>
   `channels=${curves.map((each) => each.key).join(",")}&${new URLSearchParams(more)}`;
 
+// The plot while it is on the page, and how many curves it has
+function shown({ chart: id }) {
+  const chart = getElement(id)?.chart;
+  return chart && !chart.isDisposed() ? chart : undefined;
+}
+const drawn = (chart) => chart.getOption()?.series?.length ?? 0;
+
 // One plot for each unit, above each other, over one time
 function options(dark) {
   const { curves, seconds } = scope;
@@ -49,15 +56,14 @@ async function fetched(curves, more) {
 async function draw() {
   const mine = scope;
   if (!mine) return;
-  const chart = getElement(mine.chart)?.chart;
+  const chart = shown(mine);
   if (mine.seen && !chart) { scope = null; return; }
   if (chart && !document.hidden) {
     if (!mine.seen) listen(chart);
     mine.seen = true;
     const dark = document.body.classList.contains("body--dark");
     // NiceGUI draws its own empty plot once it is shown, maybe after this one.
-    const lost = (chart.getOption()?.series?.length ?? 0) !== mine.curves.length;
-    if (lost || mine.made !== `${dark} ${mine.asked}`) {
+    if (drawn(chart) !== mine.curves.length || mine.made !== `${dark} ${mine.asked}`) {
       mine.made = `${dark} ${mine.asked}`;
       chart.setOption(options(dark), true);
       mine.old = true;
@@ -77,7 +83,8 @@ async function draw() {
         }
       } catch (error) { say(`${error.message || "no answer"}`); }
     }
-    if (scope === mine && mine.data && chart.getOption().series.length === mine.data.rows.length) {
+    // The page may have been left since.
+    if (scope === mine && mine.data && shown(mine) && drawn(chart) === mine.data.rows.length) {
       const { data } = mine;
       const mark = marks(data.end);
       chart.setOption({ series: data.rows.map((row) => ({ data: row.map((value, i) => [data.time[i], value]), markLine: mark })) });
