@@ -6,16 +6,20 @@ from pathlib import Path
 
 import pytest
 from backends import Backend
+from compiled_sdk import COMPILED
 from engines import BACKENDS, RealSdk
 
 SDK = os.environ.get("WMX3_SDK") == "1"
 if SDK and RealSdk.missing():
     raise pytest.UsageError(f"WMX3_SDK=1 needs {RealSdk.missing()}: see tests/contract/README.md")
-CHOSEN = ["sdk"] if SDK else [name for name in BACKENDS if name != "sdk"]
+ALL = BACKENDS | COMPILED
+IN_PART = "process", "older_binding"
+"""Backends that carry out what another one does, on another way."""
+CHOSEN = ["sdk"] if SDK else [name for name in ALL if name != "sdk"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to `-m slow` what the engine's process need not pass each time.
+    """Leave to `-m slow` what the engine's process, and an older release, need not pass each time.
 
     That is every test without the mark `over_process`, and of one with the mark every case but the
     first; or but the first of each value of the parameter that the mark names as `each`.
@@ -23,11 +27,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     seen = set()
     for item in items:
         case = getattr(getattr(item, "callspec", None), "params", {})
-        if case.get("unattached") != "process":
+        if case.get("unattached") not in IN_PART:
             continue
         mark = item.get_closest_marker("over_process")
         each = case.get(mark.kwargs.get("each")) if mark else None
-        first = (item.function, str(each))
+        first = (item.function, case["unattached"], str(each))
         if mark is None or first in seen:
             item.add_marker(pytest.mark.slow)
         seen.add(first)
@@ -41,7 +45,7 @@ def unattached(
     axis_model: Mapping[str, object],
 ) -> Iterator[Backend]:
     """A machine whose engine no device of this test is attached to yet."""
-    backend = BACKENDS[request.param](tmp_path, axis_model)
+    backend = ALL[request.param](tmp_path, axis_model)
     try:
         yield backend
     finally:

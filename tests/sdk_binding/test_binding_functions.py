@@ -1,0 +1,81 @@
+"""What the binding offers, what it leaves out, and that others go on while it calls."""
+
+import sys
+import threading
+import time
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from test_wmx3_names import NEWER, SOURCES, uses
+
+from wmx3.loading import describe
+from wmx3.sdk import Part, Sdk
+from wmx_core.errors import CommandRefused, ErrorCode
+
+OF_ONE_EDITION = {
+    1: {"Motion_JogCommand.SetRunTime"},
+    2: {"Motion_TimedJogCommand", "Motion.StartJog_TimedJog"},
+}
+"""What the headers of each edition lack of what the backend can use."""
+
+
+def test_what_the_backend_uses_is_there(sdk: ModuleType, edition: int) -> None:
+    used = set().union(*(uses(source).found for source in SOURCES.values())) | NEWER
+    lacking = {
+        ".".join(filter(None, (owner, name)))
+        for owner, name in used
+        if not (hasattr(getattr(sdk, owner, None), name) if owner else hasattr(sdk, name))
+        and not hasattr(Part, name)
+    }
+    members = {name for name in lacking if name.rpartition(".")[0] in lacking}
+    assert lacking - members <= OF_ONE_EDITION[edition]
+
+
+def test_what_the_headers_lack_is_left_out_by_name(sdk: ModuleType, edition: int) -> None:
+    assert OF_ONE_EDITION[edition] <= {*sdk.left_out}
+    assert not OF_ONE_EDITION[3 - edition] & {*sdk.left_out}
+
+
+def test_what_is_left_out_is_refused_by_name(
+    sdk: ModuleType, device: SimpleNamespace, edition: int
+) -> None:
+    if edition == 1:
+        pytest.skip("has the timed jog")
+    part = Part(Sdk(sdk), device.core.motion)
+    with pytest.raises(CommandRefused, match="StartJog_TimedJog missing") as refused:
+        part.StartJog_TimedJog()
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+
+
+def test_others_go_on_during_a_call(device: SimpleNamespace) -> None:
+    """With the interpreter's lock held, the other thread would not end before the call does."""
+    ended: list[float] = []
+    other = threading.Thread(target=lambda: ended.append(time.monotonic()))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)  # it gets its turn in the call, or never
+    try:
+        threading.Timer(0.0, other.start).start()
+        assert device.api.SleepAtEngine(300_000) == 0
+        after = time.monotonic()
+    finally:
+        sys.setswitchinterval(interval)
+    other.join(10.0)
+    assert ended[0] < after
+
+
+def test_it_says_what_it_is(sdk: ModuleType, edition: int) -> None:
+    text = describe(sdk)
+    assert text.startswith("the binding wmx_sdk_binding 0.2.0 to /")
+    assert text.endswith({1: "SDK 3.5.0.0", 2: "SDK 3.7.0.0"}[edition])
+
+
+def test_a_device_that_is_closed_is_an_event(sdk: ModuleType) -> None:
+    """Which no module of the vendor's for Python has."""
+    when = sdk.EventApiEventInput()
+    when.deviceCloseEvent.deviceId = 3
+    assert when.deviceCloseEvent.deviceId == 3
+
+
+def test_texts_of_errors(sdk: ModuleType) -> None:
+    assert "0x0000012d" in sdk.WMX3Api.ErrorToString(sdk.ErrorCode.DeviceIsNull)
+    assert sdk.CoreMotionErrorCode.DeviceIsNull == sdk.ErrorCode.DeviceIsNull == 301

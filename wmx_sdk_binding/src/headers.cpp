@@ -1,0 +1,3 @@
+// Whether the SDK's headers compile at all, by themselves.
+#include "WMX3Api.h"
+#include "CoreMotionApi.h"

@@ -1,0 +1,83 @@
+// The SDK's headers, and the names that are looked for in them.
+//
+// What a release lacks shall be left out, and not end the build: so every name is looked for in a
+// template's argument, the World, where a missing one is no error. A name that is missing at the top
+// is found outside the SDK's namespaces, as a class that is declared here and nowhere defined.
+#pragma once
+
+#include "WMX3Api.h"
+#include "CoreMotionApi.h"
+#if __has_include("AdvancedMotionApi.h")
+#include "AdvancedMotionApi.h"
+#endif
+#if __has_include("IOApi.h")
+#include "IOApi.h"
+#endif
+#if __has_include("EcApi.h")
+#include "EcApi.h"
+#endif
+#if __has_include("EventApi.h")
+#include "EventApi.h"
+#endif
+#if __has_include("UserMemoryApi.h")
+#include "UserMemoryApi.h"
+#endif
+
+// Some releases have a class for plain characters, XA, beside one for wide ones.
+#define WMX_PLAIN_OR_A(X) X(DeviceInfo) X(DevicesInfo) X(ModuleInfo) X(ModulesInfo)
+#define WMX_OF_MOTION(X)                                                                           \
+    X(WMX3Api) X(EngineState) X(OperationState) X(AxisCommandMode) X(DeviceType) X(EStopLevel)     \
+    X(ProfileType) X(HomeState) X(HomeError) X(ModuleId) X(IOSourceType) X(ErrorCode)              \
+    X(CoreMotionErrorCode) X(IOErrorCode) X(AdvancedMotionErrorCode) X(EventErrorCode)             \
+    X(UserMemoryErrorCode) X(AxisSelection) X(Profile) X(EngineStatus) X(InterruptData)            \
+    X(EngineInfo) X(DeviceStatistics) X(CoreMotionAxisStatus) X(CoreMotionStatus)                  \
+    X(AxisCompensation) X(AxisSupportedFunction) X(AxisControl) X(Config) X(Sync) X(Home)          \
+    X(Velocity) X(Torque) X(Motion) X(CoreMotion) X(AdvMotion) X(AdvancedMotion) X(Io)             \
+    X(UserMemory) X(EventControl) X(EventInput) X(EventOutput) X(EventOption)                      \
+    X(UserMemoryEventInput) X(IoEventInput) X(CoreMotionEventOutput) X(EventApiEventInput)
+#define WMX_OF_ETHERCAT(X)                                                                         \
+    X(EcStateMachine) X(EcSdoType) X(EcHotconnectState) X(EcMasterMode) X(EcErrorCode)             \
+    X(EcSlaveAxisInfo) X(EcSlaveInfo) X(EcMasterStatisticsInfo) X(EcMasterInfo)                    \
+    X(EcMasterInfoList) X(Ecat)
+
+#define WMX_ABSENT(name) struct name;
+#define WMX_ABSENT_A(name) struct name; struct name##A;
+WMX_OF_MOTION(WMX_ABSENT) WMX_OF_ETHERCAT(WMX_ABSENT) WMX_PLAIN_OR_A(WMX_ABSENT_A)
+
+#define WMX_FOUND(name) typedef name name##_;
+#define WMX_FOUND_A(name) typedef name name##_; typedef name##A name##A_;
+namespace wmx3Api {
+namespace of_binding {
+WMX_OF_MOTION(WMX_FOUND)
+WMX_PLAIN_OR_A(WMX_FOUND_A)
+}  // namespace of_binding
+namespace ecApi {
+namespace of_binding {
+WMX_OF_ETHERCAT(WMX_FOUND)
+}
+}  // namespace ecApi
+}  // namespace wmx3Api
+
+#include <type_traits>
+
+namespace binding {
+
+template <class T, class = void>
+struct IsThere : std::false_type {};
+template <class T>
+struct IsThere<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
+
+#define WMX_MEMBER_OF_MOTION(name) typedef wmx3Api::of_binding::name##_ name;
+#define WMX_MEMBER_OF_ETHERCAT(name) typedef wmx3Api::ecApi::of_binding::name##_ name;
+#define WMX_MEMBER_A(name)                                                                         \
+    typedef std::conditional_t<IsThere<wmx3Api::of_binding::name##A_>::value,                      \
+                               wmx3Api::of_binding::name##A_, wmx3Api::of_binding::name##_>        \
+        name;
+
+struct World {
+    WMX_OF_MOTION(WMX_MEMBER_OF_MOTION)
+    WMX_OF_ETHERCAT(WMX_MEMBER_OF_ETHERCAT)
+    WMX_PLAIN_OR_A(WMX_MEMBER_A)
+};
+
+}  // namespace binding
