@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: real_control_msgs help run check test test-all lint docs dist bench build clean
+.PHONY: real_control_msgs help run sdk editions check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -66,19 +66,33 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a
 		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
 		$(if $(RECORDER),--recorder)
 
+# The binding to the vendor's SDK is a package of its own, which no other one needs.
+SDK ?= /opt/wmx3
+
+sdk: build  ## build what real hardware needs: a binding to the vendor's SDK at SDK=/opt/wmx3
+	@echo "sdk: the binding to $(SDK), a minute or two"
+	@$(COLCON_BUILD) wmx_sdk_binding --paths wmx_sdk_binding --cmake-clean-cache --cmake-args \
+		-DWMX3_SDK=$(abspath $(SDK)) $(if $(SETUP),-DPython_EXECUTABLE=$(CURDIR)/$(PLACE).venv/bin/python3)
+	@. ./env.sh && python3 -c 'import wmx_sdk_binding as sdk; from wmx3.loading import describe; \
+		print("sdk:", describe(sdk)); print("sdk: these headers lack", ", ".join(sdk.left_out))'
+
+# What the tests of the binding stand on. It takes a compiler a minute, before any of them counts time.
+editions: build
+	@. ./env.sh && python3 tests/sdk_headers/build.py
+
 # CONTRIBUTING.md says which test belongs to which circle.
 HELD = -m 'not process and not slow'
 
-check: build  ## the first circle of tests: units and the contract of drivers, in under a minute
+check: build editions  ## the first circle of tests: units and the contract of drivers, in under a minute
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
 		tests/unit tests/contract
 
-test: build  ## the second circle: all that needs no programs, or TESTS="tests/nodes ..."; a few minutes
+test: build editions  ## the second circle: all that needs no programs, or TESTS="tests/nodes ..."; a few minutes
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
 
-test-all: build  ## every test, or those of TESTS="tests/integration ..."; fails when one does
+test-all: build editions  ## every test, or those of TESTS="tests/integration ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && \
-		$(COLCON) test $(BASES) --event-handlers console_direct+ \
+		$(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
 		--return-code-on-test-failure --pytest-args $(workers) $(TESTS)
 
 # The rclpy of Jazzy says the types of hardly anything.

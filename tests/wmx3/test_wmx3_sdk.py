@@ -353,6 +353,51 @@ def test_a_module_that_cannot_be_imported(roots: Path) -> None:
     assert open_driver("fake").simulated
 
 
+@pytest.fixture
+def binding(roots: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The file of a binding on Python's path, to be written."""
+    monkeypatch.delitem(sys.modules, loading.BINDING, raising=False)
+    sys.path.insert(0, str(roots))
+    yield roots / f"{loading.BINDING}.py"
+    sys.modules.pop(loading.BINDING, None)
+
+
+def test_the_binding_comes_before_the_vendors_module(roots: Path, binding: Path) -> None:
+    install(roots / "wmx3" / "lib")
+    assert loading.load_sdk("/opt/wmx3").__name__ == loading.MODULE
+    sys.modules.pop(loading.MODULE)
+    binding.write_text("__version__, sdk = '0.2.0', '/opt/wmx3'")
+    found = loading.load_sdk("/opt/wmx3")
+    assert found.__name__ == loading.BINDING
+    described = "the binding wmx_sdk_binding 0.2.0 to /opt/wmx3, SDK of an unknown version"
+    assert loading.describe(found) == described
+
+
+def test_a_binding_that_does_not_load_is_not_passed_over(roots: Path, binding: Path) -> None:
+    """Another module may be of another SDK: which one moves axes has to be known."""
+    install(roots / "wmx3" / "lib")
+    binding.write_text("raise ImportError('libimdll.so: cannot open shared object file')")
+    with pytest.raises(DriverUnavailable, match="cannot open shared object") as unavailable:
+        loading.load_sdk("/opt/wmx3")
+    assert "make sdk SDK=" in unavailable.value.detail
+    assert "LD_LIBRARY_PATH" in unavailable.value.detail
+    assert open_driver("fake").simulated
+
+
+def test_what_builds_a_binding_is_said_where_there_are_headers(roots: Path) -> None:
+    (roots / "lmx" / "include").mkdir(parents=True)
+    (roots / "lmx" / "include" / "WMX3Api.h").touch()
+    with pytest.raises(DriverUnavailable, match=f"make sdk SDK={roots / 'lmx'}"):
+        loading.load_sdk(str(roots / "mine"))
+
+
+def test_the_vendors_module_is_described(roots: Path) -> None:
+    version = "class CoreMotion:\n    GetLibVersion = staticmethod(lambda: (0, 3, 5, 0, 0))"
+    install(roots / "wmx3" / "lib", version)
+    described = loading.describe(loading.load_sdk("/opt/wmx3"))
+    assert described == "the vendor's module WMX3ApiPython, SDK 3.5.0.0"
+
+
 def test_a_module_whose_libraries_are_not_found(roots: Path) -> None:
     problem = "libimdll.so: cannot open shared object file: No such file or directory"
     install(roots / "wmx3" / "lib", f"raise ImportError({problem!r})")

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
@@ -14,7 +15,7 @@ from .communication import start_communication, stop_communication
 from .dead_man import DeadMan
 from .ecat import WmxEcat
 from .io import WmxIo
-from .loading import load_sdk
+from .loading import describe, load_sdk
 from .motion import WmxMotion
 from .own_process import Aside, here, in_a_process
 from .privileges import explained
@@ -36,7 +37,8 @@ RETRY_DELAY = 0.1
 def open_wmx3(options: DriverOptions, trace: Trace | None = None) -> Driver:
     """A driver on the installed SDK; DriverUnavailable when there is none."""
     module = load_sdk(options.device_path)
-    return driver_on(module, options, trace=trace, aside=in_a_process(options))
+    driver = driver_on(module, options, trace=trace, aside=in_a_process(options))
+    return replace(driver, made_of=describe(module))
 
 
 def driver_on(

@@ -1,7 +1,9 @@
-"""Finding the vendor's Python module on this machine.
+"""Finding the SDK in Python on this machine: our binding to it, or a module of the vendor's.
 
-On Windows the vendor installs it in `Lib\\PythonApi` below the SDK's root. The roots on Linux are
-/opt/wmx3 and /opt/lmx; which folder below them holds it is not documented, so a few are tried.
+`make sdk` builds the binding, `wmx_sdk_binding`, which is found on Python's path. On Windows the
+vendor installs a module of its own in `Lib\\PythonApi` below the SDK's root. No public source has
+one for the present SDK on Linux; where one would be is not documented, so a few folders below the
+usual roots are tried.
 """
 
 import sys
@@ -15,39 +17,81 @@ from wmx_core.errors import DriverUnavailable, ErrorCode
 
 from .privileges import about_libraries
 
+BINDING = "wmx_sdk_binding"
 MODULE = "WMX3ApiPython"
 ROOTS = "/opt/wmx3", "/opt/lmx"
 FOLDERS = "lib/PythonApi", "Lib/PythonApi", "PythonApi", "lib/python", "python", "lib"
+HEADER = "include/WMX3Api.h"
+BUILD = "make sdk SDK={root}"
+"""What builds the binding to the headers below a root."""
 
 
 def load_sdk(device_path: str) -> Any:
-    """The module, from Python's own path or else from below `device_path` or a usual root.
+    """The binding; or else the vendor's module, on Python's path, below `device_path` or a root.
 
     Raises DriverUnavailable with the places where it was looked for, or why it cannot be imported.
     """
+    if _is_there(BINDING):
+        return _imported(BINDING, f"the binding {BINDING}", f"; {build_hint(device_path)} anew")
     places = list(_places(device_path))
-    if find_spec(MODULE) is None:
+    if not _is_there(MODULE):
         place = next((place for place in places if (place / f"{MODULE}.py").is_file()), None)
         if place is None:
             looked = ", ".join(map(str, places))
             raise _unavailable(
-                f"driver 'wmx3' needs the vendor SDK, whose Python module {MODULE} is not "
+                f"driver 'wmx3' needs the vendor SDK, to which no binding is built here "
+                f"({build_hint(device_path)}), and whose Python module {MODULE} is not "
                 f"installed here (looked for on Python's path and in {looked}); "
                 "driver 'fake' runs without it"
             )
         sys.path.append(str(place))
+    return _imported(MODULE, f"the vendor's module {MODULE}", "")
+
+
+def describe(module: Any) -> str:
+    """Which module it is, with its version and that of the SDK in it."""
+    code, *version = _version(module)
+    sdk = "SDK of an unknown version" if code else "SDK " + ".".join(map(str, version))
+    headers = getattr(module, "sdk", None)
+    if headers is not None:
+        return f"the binding {BINDING} {module.__version__} to {headers}, {sdk}"
+    return f"the vendor's module {module.__name__}, {sdk}"
+
+
+def build_hint(device_path: str) -> str:
+    """The command that builds the binding, with a root that has headers, if there is one."""
+    roots = [root for root in _roots(device_path) if Path(root, HEADER).is_file()]
+    return BUILD.format(root=roots[0] if roots else ROOTS[0])
+
+
+def _version(module: Any) -> tuple[int, ...]:
     try:
-        return import_module(MODULE)
+        return tuple(module.CoreMotion.GetLibVersion())
+    except (AttributeError, TypeError):
+        return (ErrorCode.NoSupportedFunction,)
+
+
+def _is_there(name: str) -> bool:
+    """Whether Python finds a module; a folder of that name, as that of its sources, is none."""
+    spec = find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+def _imported(name: str, called: str, more: str) -> Any:
+    try:
+        return import_module(name)
     except ImportError as error:  # such as one built for another version of Python
-        hint = about_libraries(error)
-        detail = f"the vendor's module {MODULE} cannot be imported: {error}{hint}"
+        detail = f"{called} cannot be imported: {error}{about_libraries(error)}{more}"
         raise _unavailable(detail) from error
 
 
+def _roots(device_path: str) -> Iterator[str]:
+    yield from (root for root in dict.fromkeys((device_path, *ROOTS)) if Path(root).is_absolute())
+
+
 def _places(device_path: str) -> Iterator[Path]:
-    for root in dict.fromkeys((device_path, *ROOTS)):
-        if Path(root).is_absolute():
-            yield from (Path(root) / folder for folder in FOLDERS)
+    for root in _roots(device_path):
+        yield from (Path(root) / folder for folder in FOLDERS)
 
 
 def _unavailable(detail: str) -> DriverUnavailable:

@@ -366,6 +366,8 @@ class Driver:
     io: Io
     ecat: Ecat
     reactions: Reactions
+    made_of: str = ""
+    """Which SDK it stands on, and of which version; "" where it stands on none."""
     faults: Faults | None = None
     status_latency: float = 0.005
     """A status shows a command after so many seconds at the latest: an engine takes a command up in

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from wmx3.loading import FOLDERS, MODULE, ROOTS
+from wmx3.loading import FOLDERS, MODULE, ROOTS, build_hint
 from wmx_core.opening import BACKENDS
 
 from .finding import Finding, Subject, note, right, wrong
 
 OLDEST_PYTHON = 3, 10
 PACKAGE, MESSAGES = "wmx_ros2_package", "wmx_ros2_message"
-ASK_SDK = "import sys; from wmx3.loading import load_sdk; print(load_sdk(sys.argv[1]).__file__)"
+ASK_SDK = (
+    "import sys; from wmx3.loading import describe, load_sdk; sdk = load_sdk(sys.argv[1]); "
+    "print(describe(sdk), sdk.__file__, sep=', ')"
+)
 SDK_TIMEOUT = 30.0
 
 
@@ -103,7 +106,7 @@ def check_driver(subject: Subject) -> Iterator[Finding]:
 
 
 def _check_sdk(subject: Subject) -> Iterator[Finding]:
-    """Import the vendor's module in a process of its own, which it may crash."""
+    """Import the SDK in a process of its own, which it may crash."""
     if not any(Path(root).is_dir() for root in (subject.device_path, *ROOTS)):
         yield wrong(
             "sdk",
@@ -115,18 +118,19 @@ def _check_sdk(subject: Subject) -> Iterator[Finding]:
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=SDK_TIMEOUT)
     except subprocess.TimeoutExpired:
-        yield wrong("sdk", f"importing {MODULE} takes more than {SDK_TIMEOUT:g} s")
+        yield wrong("sdk", f"importing the SDK takes more than {SDK_TIMEOUT:g} s")
         return
     if asked.returncode == 0:
-        yield right("sdk", f"{MODULE} is {asked.stdout.strip()}")
+        yield right("sdk", asked.stdout.strip())
         return
     lines = asked.stderr.strip().splitlines() or [f"it crashed with {asked.returncode}"]
     folders = ", ".join(FOLDERS[:3])
     yield wrong(
         "sdk",
         lines[-1].rpartition("): ")[2],
-        f"the module is looked for in {folders}... below the SDK's folder, its libraries on "
-        "LD_LIBRARY_PATH, such as /opt/wmx3/lib",
+        f"{build_hint(subject.device_path)} builds a binding to the SDK; its module {MODULE} is "
+        f"looked for in {folders}... below its folder, its libraries on LD_LIBRARY_PATH, such as "
+        "/opt/wmx3/lib",
     )
 
 

@@ -109,7 +109,8 @@ class EngineNode:
         if self._driver.faults is not None:
             Simulation(node, self._driver.faults)
         kind = "SIMULATED engine, no hardware moves" if self._driver.simulated else "REAL hardware"
-        node.log.warning(f"driver {self._driver.name!r}: {kind}")
+        made_of = f", by {self._driver.made_of}" if self._driver.made_of else ""
+        node.log.warning(f"driver {self._driver.name!r}: {kind}{made_of}")
 
     def _require_files(self) -> None:
         """Raise what is wrong with the files: no attempt to start the engine would cure that."""
