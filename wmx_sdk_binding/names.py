@@ -13,8 +13,8 @@ from pathlib import Path
 
 PARTS = {"WMX3Api", "CoreMotion", "Io", "AdvancedMotion", "Ecat", "UserMemory", "EventControl"}
 """Classes of functions: they are written by hand, in parts.cpp."""
-OTHERS = ("Log", "MemoryLog", "CyclicBuffer")
-"""Beginnings of names that nothing here uses."""
+OTHERS = ("Log", "MemoryLog", "CyclicBuffer", "constants")
+"""Beginnings of names that nothing here uses; the constants are in names.cpp."""
 EVENTS = {
     "UserMemoryEventInput": "input",
     "IoEventInput": "input",

@@ -34,6 +34,7 @@ def test_what_the_backend_uses_is_there(sdk: ModuleType, edition: int) -> None:
 def test_what_the_headers_lack_is_left_out_by_name(sdk: ModuleType, edition: int) -> None:
     assert OF_ONE_EDITION[edition] <= {*sdk.left_out}
     assert not OF_ONE_EDITION[3 - edition] & {*sdk.left_out}
+    assert not [name for name in sdk.left_out if hasattr(sdk, name)]
 
 
 def test_what_is_left_out_is_refused_by_name(
