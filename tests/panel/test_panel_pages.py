@@ -207,7 +207,9 @@ def test_events_are_filtered(browse: Any, machine: Machine) -> None:
     page.get_by_label("Filter").fill("")
     page.get_by_label("Kinds").click()
     for kind in ("order", "begin", "refused", "error"):
-        page.get_by_role("option", name=kind).click()
+        option = page.get_by_role("option", name=kind)
+        option.click()
+        page.locator(f"[role=option][aria-selected=false]:has-text('{kind}')").wait_for()
     page.get_by_label("Filter").click()
     kinds = page.locator(".page tbody tr td:nth-child(2)")
     eventually(lambda: {*kinds.all_inner_texts()} == {"end"}, "only ends are shown")

@@ -52,9 +52,8 @@ def describe(module: Any) -> str:
     """Which module it is, with its version and that of the SDK in it."""
     code, *version = _version(module)
     sdk = "SDK of an unknown version" if code else "SDK " + ".".join(map(str, version))
-    headers = getattr(module, "sdk", None)
-    if headers is not None:
-        return f"the binding {BINDING} {module.__version__} to {headers}, {sdk}"
+    if module.__name__.rpartition(".")[2] == BINDING:
+        return f"the binding {BINDING} {module.__version__} to {module.sdk}, {sdk}"
     return f"the vendor's module {module.__name__}, {sdk}"
 
 
@@ -64,9 +63,9 @@ def build_hint(device_path: str) -> str:
     return BUILD.format(root=roots[0] if roots else ROOTS[0])
 
 
-def _version(module: Any) -> tuple[int, ...]:
+def _version(sdk: Any) -> tuple[int, ...]:
     try:
-        return tuple(module.CoreMotion.GetLibVersion())
+        return tuple(sdk.CoreMotion.GetLibVersion())
     except (AttributeError, TypeError):
         return (ErrorCode.NoSupportedFunction,)
 
