@@ -1,5 +1,6 @@
 """What clients set at random, and rule 5: after a loss it is what it was, or blocks motion."""
 
+import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ BLOCKS = {
     "POSITION_OUTPUT_LOST": ErrorCode.ParameterSettingsInvalid,
 }
 """What explain says of an axis that has lost something, and what refuses its motion."""
+FOUND = 1.1
+"""Within what time every node finds that a file was lost, s: until then they may differ."""
 FAR = 10_000
 """Beyond what random motions reach, u."""
 
@@ -203,6 +206,7 @@ class Settings:
 
     def require_kept(self, before: Machine, lost: Collection[str]) -> None:
         """Fail unless each axis has what it had `before`, or is blocked for what was `lost`."""
+        time.sleep(FOUND)
         after, engine_lost = self.seen(), "engine" in lost
         assert after.stop_inputs == before.stop_inputs
         assert after.emergency_stop == before.emergency_stop

@@ -37,8 +37,6 @@ ROUND = 50
 BLOCKED = 4
 REFUSED = 0.6
 """How long it takes to refuse what is to start later, s."""
-FOUND = 1.1
-"""Within what time nodes find that a file was lost, and put it back, s."""
 SEEN = 30_000_000
 """Within what time of an end a state shows where its motors were, ns."""
 MACHINE = """
