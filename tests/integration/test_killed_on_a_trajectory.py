@@ -24,6 +24,8 @@ LONG = 12.0
 """What a trajectory with a fault would last, s."""
 USABLE_WITHIN = 10.0
 """As `test_killed_in_the_middle` has it, s."""
+PAUSE = 0.25
+"""Longer than a stream has to pause that was refused, s."""
 MIN_STEP = 0.001
 """So near its target a joint that rests is left alone, as after a late message of a stream, rad."""
 
@@ -169,7 +171,9 @@ def test_a_stream_is_followed_after_the_server_has_died(cell: Cell) -> None:
     target = [angle - 0.05 for angle in arm.position()]
 
     def is_there() -> bool:
+        """An announcement counts for a second; a stream that was refused then has to pause."""
         arm.stream.publish(trajectory((0.5,), (target,)))
+        time.sleep(PAUSE)
         return arm.position() == pytest.approx(target, abs=MIN_STEP)
 
     eventually(is_there, "the stream is followed")
