@@ -277,6 +277,10 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
     cell.start_node_again(velocity_timeout=0.0)
     try:
         cell.make_ready(mode=1)
+        move = [AXIS], [1.0], [50.0], [10.0]
+        cell.goes(cell.client, VELOCITY, 1.0, "the topic is connected", *move)
+        cell.client.must("wmx/axis/stop")
+        cell.stops()
         pause(LATE)
         cell.node.send_signal(signal.SIGSTOP)
         pause(0.6)
@@ -287,7 +291,6 @@ def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -
         moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
         assert not any(moved)
         pause(LATE)
-        move = [AXIS], [1.0], [50.0], [10.0]
         cell.goes(cell.client, VELOCITY, 1.0, "what comes now counts", *move)
         cell.client.must("wmx/axis/stop")
         cell.stops()

@@ -115,7 +115,7 @@ endsolid t
 IS_DRAWN = """() => {
   let found = false;
   for (const { mesh } of getElement(window.wmxRobot?.scene())?.objects.values() ?? [])
-    if (mesh.type === "Group") mesh.traverse(each => { found ||= each.isMesh; });
+    if (mesh?.type === "Group") mesh.traverse(each => { found ||= each.isMesh; });
   return found;
 }"""
 """Whether the robot has a mesh; the floor of the scene is no part of it."""

@@ -33,6 +33,12 @@ def rows_of(page: Any) -> list[list[str]]:
     return [row.split("\t") for row in rows]
 
 
+def has_value(page: Any, count: int, row: int, column: int) -> bool:
+    """Whether the table has so many rows, and a value there; it is made anew all the while."""
+    rows = rows_of(page)
+    return len(rows) == count and len(rows[row]) > column and rows[row][column] != "—"
+
+
 def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     browse: Any, machine: Machine
 ) -> None:
@@ -46,7 +52,7 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
         picture(page, "scope")
         page.mouse.click(*page.evaluate(PLACE, [0, time]))
         column = 1 if name == "A" else 2
-        eventually(lambda at=column: len(rows_of(page)) == 5 and rows_of(page)[2][at] != "—", name)
+        eventually(lambda at=column: has_value(page, 5, 2, at), name)
     head, time, position, velocity, torque = rows_of(page)
     assert head[:4] == ["", "A", "B", "B - A"]
     assert abs(float(time[3]) - 0.9) < 0.1
@@ -76,7 +82,7 @@ def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Mac
     shows(page, "#scope-state", "armed")
     machine.axes[2].move(0.4, velocity=0.5).wait()
     shows(page, "#scope-state", "paused")
-    eventually(lambda: len(rows_of(page)) == 3 and rows_of(page)[2][1] != "—", "it is marked")
+    eventually(lambda: has_value(page, 3, 2, 1), "it is marked")
     assert abs(float(rows_of(page)[2][1]) - 0.1) < 0.05
     picture(page, "scope_triggered")
 
