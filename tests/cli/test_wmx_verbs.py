@@ -126,7 +126,9 @@ def test_axes_by_number_name_and_range(shell: Shell, words: list[str], axes: lis
     assert [each["name"] for each in data["axes"]] == [ALL[axis] for axis in axes]
 
 
-@pytest.mark.parametrize("word", ["6", "nobody", "0-6", "-0.5x", "0,0", "all,1", "3-1"])
+@pytest.mark.parametrize(
+    "word", ["6", "nobody", "0-6", "-0.5x", "0,0", "all,1", "3-1", "0-99999999999"]
+)
 def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
     ended = shell("status", word)
     assert ended.code == 2

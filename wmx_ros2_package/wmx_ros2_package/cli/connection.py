@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from wmx_core.values import MAX_AXES
+
 from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
@@ -82,5 +84,7 @@ def _keys(machine: Machine, word: str) -> list[int | str]:
     if dash and first.isdecimal() and last.isdecimal():
         if int(first) > int(last):
             raise wrong(f"{word!r} must be FIRST-LAST, such as {last}-{first}")
+        if int(last) >= MAX_AXES:  # before as many numbers are made
+            raise wrong(f"{word!r}: must be from 0 to {MAX_AXES - 1}")
         return [*range(int(first), int(last) + 1)]
     return [int(word) if word.isdecimal() else word]
