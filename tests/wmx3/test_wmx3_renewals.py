@@ -6,7 +6,7 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine
 
-from wmx3.renewals import LONGEST
+from wmx3.renewals import LONGEST, Renewals
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.values import OperationState, VelocityMove
@@ -140,3 +140,14 @@ def test_what_refuses_to_stop_is_stopped_at_the_next_status(
     driver.motion.status()
     held.after(0.005)
     assert driver.motion.status().op_state[0] == OperationState.STOP
+
+
+def test_a_jog_that_has_just_begun_is_not_forgotten_by_an_older_status(held: HeldEngine) -> None:
+    """A thread that has read it may have waited for long since."""
+    before = held.status()
+    renewals, now = Renewals(), before.time + 1.0
+    renewals.commanded(now - 0.5, [MOVE], [replace(MOVE, run_time=LONGEST)])
+    assert renewals.over(now, before) == []
+    assert MOVE.axis in renewals
+    renewals.over(now, replace(before, time=now))
+    assert MOVE.axis not in renewals

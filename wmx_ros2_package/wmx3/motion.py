@@ -220,9 +220,7 @@ class WmxMotion:
 
         One that refuses to is stopped at the next status, or ends by itself.
         """
-        if not self._renewals.over(session.time.now(), status):
-            return
-        if self._renewals.commanding.acquire(blocking=False):
+        if self._renewals and self._renewals.commanding.acquire(blocking=False):
             try:
                 if due := self._renewals.over(session.time.now(), status):
                     with suppress(CommandRefused):

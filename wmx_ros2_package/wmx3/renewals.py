@@ -78,15 +78,20 @@ class Renewals:
             if (jog := self._jogs.get(axis)) is not None:
                 self._jogs[axis] = replace(jog, move=replace(jog.move, velocity=nan))
 
+    def __bool__(self) -> bool:
+        """Whether there is one."""
+        return bool(self._jogs)
+
     def over(self, now: float, newest: MotionStatus) -> list[int]:
         """Return the axes whose jogs are due, though the engine would let them go on.
 
-        A jog that the status does not show any more is forgotten.
+        A jog that the status does not show any more is forgotten. To be called with `commanding`
+        held: else it would be one that has just begun.
         """
         due = []
         for axis, jog in list(self._jogs.items()):
             shown = axis < newest.axes and newest.op_state[axis] == OperationState.JOG
-            if not shown and now > jog.began + STATUS_LATENCY:
+            if not shown and newest.time > jog.began + STATUS_LATENCY:
                 self._jogs.pop(axis, None)
             elif shown and now >= jog.due and jog.ends > jog.due:
                 due.append(axis)
