@@ -48,6 +48,10 @@ def test_what_is_half_made(tmp_path: Path) -> None:
     port(tmp_path / "fastdds_port7416", age=0.0)
     port(tmp_path / "fastdds_port7411_el", size=0)  # a lock, which is always empty
     port(tmp_path / "fastdds_portal")
+    os.mkfifo(tmp_path / "fastdds_port7417")  # nobody waits for who writes into it
+    (tmp_path / "fastdds_port7418").symlink_to(port(tmp_path / "a_file_of_somebody"))
+    for name in "fastdds_port7417", "fastdds_port7418":
+        os.utime(tmp_path / name, (0.0, 0.0), follow_symlinks=False)
     assert sorted(half_made_ports(tmp_path)) == sorted(half_made)
 
 

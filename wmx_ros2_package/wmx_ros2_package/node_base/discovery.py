@@ -7,6 +7,7 @@ processes to the first AxisState at a client that is there before them it took 3
 
 import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -60,8 +61,10 @@ def half_made_ports(folder: Path = SHARED_MEMORY) -> Iterator[Path]:
     """
     for path in sorted(folder.glob("fast*_port*")):
         with suppress(OSError):
-            if PORT.fullmatch(path.name) and time.time() - path.stat().st_mtime > HALF_MADE:
-                with path.open("rb") as file:
+            found = path.lstat()
+            is_old = time.time() - found.st_mtime > HALF_MADE
+            if PORT.fullmatch(path.name) and stat.S_ISREG(found.st_mode) and is_old:
+                with open(path, "rb", opener=_open_no_other) as file:
                     if file.read(len(MADE)) not in (MADE, BROKEN):
                         yield path
 
@@ -70,6 +73,11 @@ def remove_half_made_ports(folder: Path = SHARED_MEMORY) -> None:
     """Remove them, and let the programs go on that wait for them already, by another port."""
     for path in half_made_ports(folder):
         with suppress(OSError):  # of another user: `wmx doctor` names it
-            with path.open("r+b") as file:
+            with open(path, "r+b", opener=_open_no_other) as file:
                 file.write(BROKEN)
             path.unlink()
+
+
+def _open_no_other(path: str, flags: int) -> int:
+    """Open the file itself, without waiting: anybody may put a link or a pipe into that folder."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
