@@ -50,6 +50,27 @@ def test_what_is_made_fits(tmp_path: Path, name: str) -> None:
     assert yaml.safe_load((made.folder / "robot.rviz").read_text())
 
 
+@pytest.mark.parametrize("name", ["off", "a: b", "1", "{x}"])
+def test_a_joint_keeps_its_name(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "robot.urdf"
+    text = urdf(LIMIT.replace('"2"', '"0.00001"'))
+    file.write_text(text.replace('name="j"', f'name="{name}"').replace('"a"', f'"{name}"'))
+    make_robot(tmp_path / "made", file, drives_of(file, [1000], [10.0]))
+    sections = yaml.safe_load((tmp_path / "made/parameters.yaml").read_text())
+    assert sections["/**/wmx_actuator_node"]["ros__parameters"]["names"] == [name]
+    assert sections["/**/wmx_actuator_node"]["ros__parameters"]["velocity_max"] == [1e-5]
+    controllers = yaml.safe_load((tmp_path / "made/moveit_controllers.yaml").read_text())
+    [manager] = [
+        each
+        for each in controllers.values()
+        if isinstance(each, dict) and "made_controller" in each
+    ]
+    assert manager["made_controller"]["joints"] == [name]
+    shown = yaml.safe_load((tmp_path / "made/robot.rviz").read_text())
+    assert shown["Visualization Manager"]["Global Options"]["Fixed Frame"] == name
+    assert load_machine(tmp_path / "made/machine.yaml").masters[0].slaves[0].name == f"{name} drive"
+
+
 def test_what_protects_the_machine_is_in_it(tmp_path: Path) -> None:
     MADE["gantry"](tmp_path / "gantry")
     made = read_parameters(tmp_path / "gantry" / "wmx_parameters.xml")

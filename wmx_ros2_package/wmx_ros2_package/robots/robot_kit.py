@@ -6,10 +6,13 @@ joint's velocity, as in the robots that are shipped.
 """
 
 import math
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import yaml
 
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.values import MAX_AXES, LimitType
@@ -118,8 +121,7 @@ def make_robot(folder: Path, urdf: Path, drives: Sequence[Drive]) -> list[str]:
     if folder.exists():
         raise BadRequest([f"{folder} is there already: must be a new folder"])
     model = read_urdf_file(urdf)
-    draft = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(draft, ignore_errors=True)
+    draft = folder.with_name(f".{folder.name}.{os.getpid()}")
     draft.mkdir(parents=True)
     try:
         for name, text_of in FILES.items():
@@ -256,7 +258,7 @@ def _wmx_parameters_xml(name: str, model: RobotModel, drives: Sequence[Drive]) -
 def _machine_yaml(name: str, model: RobotModel, drives: Sequence[Drive]) -> str:
     slaves = "".join(
         f"""\
-      - name: {drive.joint.name} drive
+      - name: {_yaml(f"{drive.joint.name} drive")}
         axes: 1
         axis_model:
           counts_per_revolution: {drive.counts}
@@ -315,7 +317,7 @@ Visualization Manager:
       Name: {name}
       Enabled: true
       Description Topic: {{Value: /robot_description}}
-  Global Options: {{Fixed Frame: {model.root}}}
+  Global Options: {{Fixed Frame: {_yaml(model.root)}}}
   Tools:
     - {{Class: rviz_default_plugins/MoveCamera}}
   Views:
@@ -335,8 +337,9 @@ FILES: dict[str, Callable[[str, RobotModel, Sequence[Drive]], str]] = {
 
 
 def _rate(drive: Drive) -> str:
-    """The acceleration that rated torque gives the motor, encoder counts/s^2."""
-    return _number(drive.joint.velocity / ACCELERATING * drive.counts * drive.ratio / drive.unit)
+    """The acceleration that rated torque gives the motor, encoder counts/s^2, 1 at least."""
+    rate = drive.joint.velocity / ACCELERATING * drive.counts * drive.ratio / drive.unit
+    return _number(max(1.0, rate))
 
 
 def _start(drive: Drive) -> str:
@@ -347,17 +350,21 @@ def _start(drive: Drive) -> str:
     return f"          start_position: {_number((low + high) / 2.0 / drive.unit * drive.ratio)}\n"
 
 
-def _list(words: Iterable[object]) -> str:
-    return f"[{', '.join(map(str, words))}]"
+def _list(values: Iterable[object]) -> str:
+    return _yaml([*values])
 
 
 def _numbers(values: Iterable[float]) -> str:
-    return _list(map(_number, values))
+    return _yaml([_rounded(value, 9) for value in values])
 
 
 def _number(value: float) -> str:
-    """A number as YAML has one that is not whole."""
-    return repr(_rounded(value, 9))
+    return _yaml(_rounded(value, 9))
+
+
+def _yaml(value: object) -> str:
+    """A value as YAML has it in one line: a joint may be called `off`, which alone is no name."""
+    return yaml.safe_dump(value, default_flow_style=True, width=math.inf).splitlines()[0]
 
 
 def _rounded(value: float, digits: int = 3) -> float:
