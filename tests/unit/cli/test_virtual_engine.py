@@ -29,7 +29,7 @@ def sdk(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def write(sdk: Path, ethercat: int, simulation: int, network: str = "") -> None:
+def write(sdk: Path, ethercat: object, simulation: object, network: str = "") -> None:
     text = PLATFORMS.format(ethercat=ethercat, simulation=simulation)
     (sdk / "Module.ini").write_text(text)
     if network:
@@ -54,6 +54,7 @@ def test_a_virtual_network_has_so_many_slaves(sdk: Path, network: str, slaves: i
     [
         ((0, 0), NETWORK, r"enables ec_platform\.so, simu_platform\.so"),
         ((1, 1), NETWORK, "enables none"),
+        (("false", 0), NETWORK, r"enables ec_platform\.so, simu_platform\.so"),
         ((0, 1), "", r"PrtTcpip\.ini cannot be read"),
         ((0, 1), "[rtnd0]\nUseNicDrvDll=ndd_sock_raw.so\nifname=enp4s0\n", r"ndd_sock_raw\.so"),
         ((0, 1), NETWORK + "[rtnd1]\nUseNicDrvDll=ndd_dpdk.so\n", r"ndd_dpdk\.so, ndd_vnw\.so"),
@@ -62,7 +63,7 @@ def test_a_virtual_network_has_so_many_slaves(sdk: Path, network: str, slaves: i
     ],
 )
 def test_where_a_drive_might_be_reached(
-    sdk: Path, disabled: tuple[int, int], network: str, reason: str
+    sdk: Path, disabled: tuple[object, object], network: str, reason: str
 ) -> None:
     write(sdk, *disabled, network)
     with pytest.raises(NotVirtual, match=reason):

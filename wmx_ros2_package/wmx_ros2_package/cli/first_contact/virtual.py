@@ -50,7 +50,7 @@ def virtual_slaves(root: Path) -> int | None:
 
 
 def _is_used(section: Section) -> bool:
-    return "dllname" in section and section.get("disable", "0") == "0" and _is_platform(section)
+    return "dllname" in section and section.get("disable") != "1" and _is_platform(section)
 
 
 def _is_platform(section: Section) -> bool:
