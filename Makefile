@@ -83,7 +83,7 @@ editions: build
 # CONTRIBUTING.md says which test belongs to which circle.
 HELD = -m 'not process and not slow'
 
-check: build editions  ## the first circle of tests: units and the contract of drivers, in under a minute
+check: build editions  ## the first circle of tests: units and the contract of drivers
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
 		tests/unit tests/contract
 

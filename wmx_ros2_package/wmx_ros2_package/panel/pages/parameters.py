@@ -157,9 +157,11 @@ class _ParametersPage:
 
     async def _give(self) -> None:
         changes, _ = self._read_edits()
+        typed = dict(self._edits)
         if await self._set(f"set {words(changes)}", changes):
             self._frame.uploads.append(changes)
-            self._edits.clear()
+            for key in [key for key in typed if self._edits.get(key) == typed[key]]:
+                del self._edits[key]  # what was typed meanwhile stays
             await self._read()
 
     def _undo_shown(self) -> str:
