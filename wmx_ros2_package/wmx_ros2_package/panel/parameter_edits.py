@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isclose, nan
+from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from wmx_core.parameters.differences import Difference, differences, texts_by_gr
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.parameters.xml_elements import Element, to_xml, with_text
 
+from ..control.settings_comparison import MODE_ELEMENT, close
 from .numbers import NoNumber, number_text, read_number
 
 if TYPE_CHECKING:  # the process that reads files needs no ROS
@@ -27,13 +28,10 @@ Texts = dict[int, dict[str, str]]
 """The text of each element, by axis and by section and element: `LimitParam/SoftLimitType`."""
 SOFT_LIMIT = "SoftLimit"
 """What the names of elements have that are about soft limits."""
-UNSEEN = 1e-6
-"""How far what is read back may be from what was set, of it and at all: they show six decimals."""
 MOST_NAMED = 3
 """So many changes are named in full in a line."""
 _KINDS = {f"{at.section}/{at.element}": at.kind for at in FIELDS.values()}
-_MODE = "AxisParam/AxisCommandMode"
-NOT_HERE = {_MODE: "the mode is changed on the page of the axis, or by set_mode"}
+NOT_HERE = {MODE_ELEMENT: "the mode is changed on the page of the axis, or by set_mode"}
 """What is not changed so, and why."""
 _POSITIONS = (
     *("InPosWidth", "InPosWidth2", "InPosWidth3", "InPosWidth4", "InPosWidth5", "PosSetWidth"),
@@ -200,7 +198,7 @@ def compare(exported: str, path: str) -> list[Difference]:
 
 def same_number(one: str, other: str) -> bool:
     """Whether two texts are one number, but for digits that engines do not show."""
-    return isclose(_number(one), _number(other), rel_tol=UNSEEN, abs_tol=UNSEEN)
+    return close(_number(one), _number(other))
 
 
 def _text(number: float) -> str:

@@ -19,8 +19,8 @@ ELSEWHERE = {"enableGlobalStartingVelocity", "globalStartingVelocity"}
 """Attributes that the runtime plays."""
 
 
-def _attribute(section: str, element: str) -> str:
-    """Return the attribute of the SDK for an element of a parameter file: lsDec for LSDec."""
+def attribute_of(section: str, element: str) -> str:
+    """Return the attribute or array of the SDK for an element of a file: lsDec for LSDec."""
     own = CLASSES[f"Config_{section}"]
     names: dict[str, str] = {_short(name): name for name in (*own.listed, *own.fields, *own.arrays)}
     return names.get(_short(element), names.get(_short(element.removeprefix("Axis")), element))
@@ -33,15 +33,10 @@ def _short(name: str) -> str:
 def fields_of(section: str) -> Mapping[str, str]:
     """Return our fields of a section, by the attribute or array of the SDK."""
     return {
-        _attribute(section, at.element): name
+        attribute_of(section, at.element): name
         for name, at in FIELDS.items()
         if at.section == section
     }
-
-
-def attribute_of(section: str, element: str) -> str:
-    """Return the attribute or array of the SDK for an element of a parameter file."""
-    return _attribute(section, element)
 
 
 def show(made: Struct, section: str, axis: int, typed: AxisParameters) -> Struct:
