@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,3 +61,11 @@ def test_all_but_the_tests_is_inside() -> None:
     links = [path for path in PACKAGE.rglob("*") if path.is_symlink()]
     outside = [link.name for link in links if not link.resolve().is_relative_to(PACKAGE)]
     assert outside == ["tests"]
+
+
+@pytest.mark.skipif(not shutil.which("colcon"), reason="there is no colcon")
+def test_a_workspace_finds_three_packages() -> None:
+    """What the tests compile for themselves has files of CMake too, and is no package."""
+    command = ["colcon", "--log-base", "/dev/null", "list", "--names-only", "--base-paths", TOP]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert found == ["wmx_ros2_message", "wmx_ros2_package", "wmx_sdk_binding"]
