@@ -1,7 +1,7 @@
 """The path of a node's motions on a simulated engine; the test is its threads and its clock."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.node_base.context import NodeContext
+from wmx_ros2_package.node_base.motion_path import MotionPath
 
 T = TypeVar("T")
 LATENCY = 0.005
@@ -153,6 +153,12 @@ class HeldNode:
         self.ros_time = SimpleNamespace(
             at=lambda steady: int(steady * 1e9), now=lambda: int(self.now() * 1e9)
         )
+        self.graph = SimpleNamespace(
+            full_name=name,
+            publishers=lambda *_: [],
+            subscribers=lambda *_: [],
+            count_servers=lambda *_: 1,
+        )
         self.worker = SimpleNamespace(do=lambda work, **_: work())
         self.deactivating = SimpleNamespace(wait=self._wait)
 
@@ -167,10 +173,11 @@ class HeldNode:
 
     # What a behaviour asks of its node
 
-    stop_until_rest = NodeContext.stop_until_rest
-    stop_until_taken = NodeContext.stop_until_taken
-    retry_until_done = NodeContext.retry_until_done
-    in_position_widths = NodeContext.in_position_widths
+    stop_until_rest = MotionPath.stop_until_rest
+    stop_until_taken = MotionPath.stop_until_taken
+    retry_until_done = MotionPath.retry_until_done
+    in_position_widths = MotionPath.in_position_widths
+    units: Mapping[int, float] = {}
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:
         sent = self.published.setdefault(topic, [])
@@ -188,14 +195,6 @@ class HeldNode:
         pass
 
     create_timer = create_service
-
-    def publishers(self, *_: Any) -> list[str]:
-        return []
-
-    subscribers = publishers
-
-    def count_servers(self, *_: Any) -> int:
-        return 1
 
     # Time
 

@@ -105,7 +105,7 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     """The answers to one request; work for threads is done after it was taken."""
     answers: list[SetBool.Response] = []
     given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
-    given |= {"always": False, "flag": "success"}
+    given |= {"always": False, "dated": False, "fields": ("success", "message")}
     topic = ServiceHandler(  # type: ignore[arg-type, misc]
         node=node, name="wmx/it", answer=answer, failed=lambda _: "Failed.", **{**given, **options}
     )
@@ -220,7 +220,7 @@ def test_an_answer_may_want_to_know_when_it_was_asked(node: Node) -> None:
         sent.append(at)
 
     before = time.monotonic()
-    ask(node, dated)
+    ask(node, dated, dated=True)
     assert sent[0] == pytest.approx(before, abs=5.0)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx_ros2_package.node_base.context import call_all
+from wmx_ros2_package.node_base.hooks import call_all
 
 
 def fail() -> None:

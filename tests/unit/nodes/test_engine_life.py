@@ -90,7 +90,7 @@ class EngineNode(HeldNode):
         self.common = SimpleNamespace(device_path=str(machine or ""), device_watchdog=0)
         self.driver = replace(self.driver, require_files=require_files)
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
-        self.publishers = lambda _: ["/engine"]
+        self.graph.publishers = lambda _: ["/engine"]
         behaviour = engine_node.EngineNode(self)  # type: ignore[arg-type]
         self.life: EngineLife = behaviour._life
         for hook in self.on_activate:

@@ -9,7 +9,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.msg import HardwareError
 
-from wmx_ros2_package.node_base.context import call_all
+from wmx_ros2_package.node_base.hooks import call_all
 from wmx_ros2_package.nodes.core_motion.diagnostics import Diagnostics
 
 Said = tuple[str, bool, int]

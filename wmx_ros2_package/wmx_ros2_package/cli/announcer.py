@@ -19,8 +19,8 @@ from ..actuators.description import Actuator
 from ..control.request import Begin, End
 from ..node_base.common_parameters import JointParameters
 from ..node_base.context import NodeContext
-from ..node_base.kind import EngineRole
 from ..node_base.refusals import NotReady
+from ..node_base.traits import EngineRole
 from ..nodes.actuators.parameters import ActuatorNodeParameters
 from .event_lines import Names, Units, begin_line, end_line
 

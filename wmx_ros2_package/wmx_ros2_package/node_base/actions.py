@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from action_msgs.msg import GoalInfo, GoalStatus
@@ -22,13 +22,11 @@ from rclpy.qos import QoSProfile
 from ..control.request import NO_ID
 from ..messages.times import time_message
 from ..validation import BadRequest
+from .context import NodeContext
 from .qos import latched
+from .rclpy_compat import Respond
 from .refusals import NotReady, ReportedRefusal, published
 from .ros_time import sent_at
-
-if TYPE_CHECKING:
-    from .context import NodeContext
-    from .rclpy_compat import Respond
 
 RESULT_TIMEOUT = 10.0
 """How long a result is kept for a client that has not asked for it yet, s: rclpy's default."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from std_msgs.msg import Bool
 
@@ -18,8 +18,9 @@ from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EngineState
 
 from ..control.ownership import engine_ready
-from .context import NodeContext, call_all
+from .context import NodeContext
 from .device import bring_to_rest, close_device, end_motions, open_device
+from .hooks import call_all
 from .qos import latched
 from .refusals import NotReady
 from .threads import Ended
@@ -29,19 +30,6 @@ READY_PERIOD = 1.0
 """How often readiness is published again, s."""
 HEARTBEAT_TIMEOUT = 3.0
 """Without a message of the engine node for this time its heartbeat is lost, s."""
-
-
-class Readiness(Protocol):
-    """Whether the services of a node can be answered."""
-
-    def require_engine(self) -> None:
-        """Raise NotReady while the node is not attached to an engine."""
-
-    def lose_engine(self, error: EngineLost) -> None:
-        """The engine is gone; any thread may call."""
-
-    def end(self) -> None:
-        """The node is deactivated: let go of the engine; in the worker."""
 
 
 class ReadyWhileActive:

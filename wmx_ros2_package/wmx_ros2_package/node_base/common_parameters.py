@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -120,8 +121,18 @@ class CommonParameters:
         )
 
 
+class OwnUnits(ABC):
+    """Parameters of a node some of whose axes are in other units than the engine's."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def axis_units(self) -> Mapping[int, float]:
+        """How many of the node's units the user unit of an axis is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointParameters:
+class JointParameters(OwnUnits):
     """Which joints a node has, on which axes and in which units."""
 
     joint_number: int = parameter(6, "joints on axes 0 to joint_number - 1", (1, 128))
@@ -147,7 +158,7 @@ class JointParameters:
         return joint_layout(self.joint_number, self.joint_axes, self.joint_name)
 
     def axis_units(self) -> Mapping[int, float]:
-        """How many rad the user unit of an axis is, where joints are not in user units."""
+        """As `OwnUnits`: rad, where joints are not in user units."""
         return {
             **dict.fromkeys(self.degree_axes, DEGREE),
             **dict.fromkeys(self.rpm_axes, RPM),

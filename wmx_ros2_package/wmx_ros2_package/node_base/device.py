@@ -9,7 +9,8 @@ from wmx_core.errors import EngineLost, WmxError
 
 from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
-from .context import NodeContext, call_all
+from .context import NodeContext
+from .hooks import call_all
 
 STOP_TIMEOUT = 5.0
 """How long a node that lets go of its axes waits until they rest, s."""

@@ -19,20 +19,20 @@ import inspect
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from rclpy.serialization import deserialize_message
 
+from ..control.leases import StreamLeases
 from ..validation import BadRequest
-from .refusals import REPORTED, NotReady, published
+from .rclpy_compat import Respond
+from .refusals import REPORTED, NotReady, Refusal, Refusing, published
 from .ros_time import sent_at
-
-if TYPE_CHECKING:
-    from .context import NodeContext
-    from .rclpy_compat import Respond
+from .threads import Threads, Worker
+from .waiting import Waiting
 
 ERROR_PERIOD = 1.0
 """Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
@@ -51,39 +51,65 @@ class AnswerMode(Enum):
     ASIDE = auto()
 
 
+class Answering(Protocol):
+    """A node that answers requests."""
+
+    worker: Worker
+    threads: Threads
+    waiting: Waiting
+
+    def require_engine(self) -> None:
+        """NotReady unless there is an engine to ask."""
+
+    def refused(self, error: Exception, failed: str = "") -> Refusal:
+        """Return the answer to a request that ended in `error`."""
+
+    def log_info(self, text: str) -> None:
+        """Log `text` after the answer that is being given."""
+
+    def log_error(self, text: str) -> None:
+        """Log an error after the answer that is being given."""
+
+
+class Commanded(Answering, Refusing, Protocol):
+    """A node that takes commands, which have no answer."""
+
+    leases: StreamLeases
+
+
 @dataclass(kw_only=True)
 class ServiceHandler:
     """One service of `node`: `answer` fills the response, and whatever goes wrong becomes one.
 
     What `answer` returns is the message to a client whose request was carried out; one that returns
-    nothing has filled in the flag and the message. With a third parameter it gets when the request
-    was sent, s of the steady clock.
+    nothing has filled in the flag and the message.
     """
 
-    node: NodeContext[Any]
+    node: Answering
     name: str
     answer: Callable[..., Any]
     failed: Callable[[Any], str]
     """Words a request that was refused, before an error of the engine."""
     run: AnswerMode
+    dated: bool
+    """Whether `answer` gets as well when the request was sent, s of the steady clock."""
     quiet: bool
     """Whether it logs failures only."""
     logged: bool
     """Whether it logs more than bugs."""
     always: bool
     """Whether it needs no engine."""
-    flag: str
-    """The field of the response that is whether a request was carried out."""
-    coded: bool = False
-    """Whether the response has the code of a refusal as a field."""
+    fields: Collection[str]
+    """Those of the response. `success` or `accepted` is whether a request was carried out; `code`
+    gets that of a refusal."""
 
     def __post_init__(self) -> None:
-        self._dated = len(inspect.signature(self.answer).parameters) > 2
+        self._flag = "success" if "success" in self.fields else "accepted"
         self._waits = inspect.iscoroutinefunction(self.answer)
 
     def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         """Answer one request, sent at `system` (ns); in the thread that spins."""
-        given = (request, response, sent_at(system)) if self._dated else (request, response)
+        given = (request, response, sent_at(system)) if self.dated else (request, response)
         try:
             if not self.always:
                 self.node.require_engine()
@@ -118,16 +144,16 @@ class ServiceHandler:
 
     def _accept(self, given: tuple[Any, ...], respond: Respond, message: str | None) -> None:
         if message is not None:
-            setattr(given[1], self.flag, True)
+            setattr(given[1], self._flag, True)
             given[1].message = message
         self._respond(given, respond)
 
     def _refuse(self, given: tuple[Any, ...], respond: Respond, error: Exception) -> None:
         request, response = given[:2]
         refused = self.node.refused(error, self.failed(request))
-        setattr(response, self.flag, False)
+        setattr(response, self._flag, False)
         response.message = refused.message
-        if self.coded:
+        if "code" in self.fields:
             response.code = refused.code
         if refused.bug:
             self.node.log_error(refused.bug)
@@ -138,7 +164,7 @@ class ServiceHandler:
         respond(response)
         if not (logged and self.logged):
             return
-        if not getattr(response, self.flag):
+        if not getattr(response, self._flag):
             self.node.log_error(f"{self.name}: {response.message}")
         elif not self.quiet:
             self.node.log_info(response.message)
@@ -148,7 +174,7 @@ class ServiceHandler:
 class CommandHandler:
     """The messages of one topic that command motion."""
 
-    node: NodeContext[Any]
+    node: Commanded
     kind: Any
     topic: str
     act: Callable[[Any, float], None]
@@ -228,7 +254,7 @@ class ThrottledErrors:
     As a context it refuses the message whose treatment raises inside.
     """
 
-    def __init__(self, node: NodeContext[Any], topic: str) -> None:
+    def __init__(self, node: Commanded, topic: str) -> None:
         self._node = node
         self._topic = topic
         self._quiet_until = 0.0

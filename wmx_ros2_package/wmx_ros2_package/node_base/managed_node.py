@@ -25,11 +25,13 @@ from . import rclpy_compat
 from .absolute_names import in_namespace
 from .attachment import EngineAttachment, ReadyWhileActive
 from .common_parameters import CommonParameters
-from .context import NodeContext, call_all
-from .kind import AnyKind, EngineRole
+from .context import NodeContext
+from .hooks import call_all
+from .kind import AnyKind
 from .parameters import Parameters
 from .rclpy_compat import Respond
 from .threads import MOST_QUEUED, Ended, Worker, settle
+from .traits import EngineRole
 
 T = TypeVar("T")
 Watch = Callable[[NodeContext[Any]], None]
@@ -237,8 +239,9 @@ class ManagedNode(LifecycleNode):
         own = self._named(common)
 
         def compose() -> None:
+            threads = self.worker, self.log_thread
             composed = self._composed = NodeContext(
-                self, common, own, hosts_engine=self._hosts_engine
+                self, self.kind, threads, common, own, hosts_engine=self._hosts_engine
             )
             if self.kind.role is EngineRole.FOLLOWER:
                 composed.readiness = EngineAttachment(composed)

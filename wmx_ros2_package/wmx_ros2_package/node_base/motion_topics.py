@@ -1,62 +1,97 @@
-"""The topics of a node's motions: `wmx/motion/begin`, `wmx/motion/end`, `wmx/motion/lease`."""
+"""The topics of a node's motions, and of its commands while a recorder listens."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Protocol, cast
 
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from wmx_ros2_message.msg import BeginMotion, EndMotion
+from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand
 
+from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 
-from ..control.leases import MotionLeases
+from ..control.command_reports import Report, ReportedMotion
+from ..control.gate import Gate
+from ..control.leases import MotionLeases, StreamLeases
 from ..control.request import Begin, End, EndReason
+from ..control.stopping import Stop
+from ..control.supervisor import Supervisor
+from ..control.tracker import MotionTracker
 from ..messages.actuators import begin_motion, end_motion, uuid
+from ..messages.engine_commands import engine_command
+from .host import Host
 from .qos import MOST_UNREAD, latched
-
-if TYPE_CHECKING:
-    from .context import NodeContext
 
 EVENTS_QOS = latched(100)
 READ_PERIOD = 0.01
 """How often the status is read while a motion is open, s."""
 
 
-class MotionTopics:
-    """Publishes begins and ends of the motions of `node`, and ends those whose lease expired."""
+def reported(driver: Driver, host: Host) -> Driver:
+    """`driver`, whose commands are published on `wmx/engine/command` while a recorder listens."""
+    publisher = host.create_publisher(EngineCommand, "wmx/engine/command", MOST_UNREAD)
 
-    def __init__(self, node: NodeContext[Any]) -> None:
-        self._node = node
-        self.leases = MotionLeases(node.tracker, self._end_expired)
-        node.subscribe(
+    def publish(report: Report) -> None:
+        publisher.publish(engine_command(report, host.full_name, host.ros_time.at))
+
+    motion = ReportedMotion(
+        driver.motion,
+        lambda report: host.do_later(partial(publish, report)),
+        publisher.get_subscription_count,
+    )
+    return replace(driver, motion=cast(Motion, motion))
+
+
+class OpenMotions(Protocol):
+    """What moves the axes of a node."""
+
+    gate: Gate
+    leases: StreamLeases
+    supervisor: Supervisor
+    tracker: MotionTracker
+
+    def stop_until_rest(self, stop: Stop, axes: Sequence[int]) -> None:
+        """Call `stop` in the supervisor until `axes` rest."""
+
+
+class MotionTopics:
+    """Publishes `wmx/motion/begin` and `wmx/motion/end`; ends what no `wmx/motion/lease` renews."""
+
+    def __init__(self, host: Host, motions: OpenMotions) -> None:
+        self._host = host
+        self._motions = motions
+        self.leases = MotionLeases(motions.tracker, self._end_expired)
+        host.subscribe(
             UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
         )
-        self._begins = node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
-        self._ends = node.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
-        node.tracker.listen(self._publish)
+        self._begins = host.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
+        self._ends = host.create_publisher(EndMotion, "wmx/motion/end", EVENTS_QOS)
+        motions.tracker.listen(self._publish)
 
     def _publish(self, event: Begin | End) -> None:
-        node = self._node
+        motions, at = self._motions, self._host.ros_time.at
         if isinstance(event, Begin):
-            self._begins.publish(begin_motion(event, node.ros_time.at))
-            node.supervisor.ensure_task("open motions", self._update, READ_PERIOD, every=True)
+            self._begins.publish(begin_motion(event, at))
+            motions.supervisor.ensure_task("open motions", self._update, READ_PERIOD, every=True)
         else:
-            self._ends.publish(end_motion(event, node.ros_time.at))
-            node.leases.on_motion_end(event)
+            self._ends.publish(end_motion(event, at))
+            motions.leases.on_motion_end(event)
 
     def _update(self, status: MotionStatus) -> bool:
         """End what is over; return whether a motion is open."""
         if status.communicating:
-            self._node.tracker.update(status)
-        return bool(self._node.tracker)
+            self._motions.tracker.update(status)
+        return bool(self._motions.tracker)
 
     def _end_expired(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""
-        node, reason = self._node, EndReason.LEASE_EXPIRED
+        motions, reason = self._motions, EndReason.LEASE_EXPIRED
         message = "its client no longer renews the lease"
-        node.gate.refuse_earlier(axes)
-        node.tracker.set_end_reason(reason, message, axes)  # also of one that stands on its way
-        stop = partial(node.gate.end_motion, reason=reason, message=message)
-        node.stop_until_rest(stop, axes)
+        motions.gate.refuse_earlier(axes)
+        # Also of one that stands on its way.
+        motions.tracker.set_end_reason(reason, message, axes)
+        stop = partial(motions.gate.end_motion, reason=reason, message=message)
+        motions.stop_until_rest(stop, axes)

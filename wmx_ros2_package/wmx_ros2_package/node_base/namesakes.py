@@ -1,14 +1,9 @@
 """Warns of a second node of a kind of which a system has one."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .context import NodeContext
+from .host import Host
 
 
-def warn_of_namesakes(node: NodeContext[Any], what: str, topic: str, period: float) -> None:
+def warn_of_namesakes(node: Host, what: str, topic: str, period: float) -> None:
     """Log when another `what` runs in the domain and namespace of `node`.
 
     Each of them publishes `topic`, whose publishers are counted every `period` seconds.
@@ -17,7 +12,7 @@ def warn_of_namesakes(node: NodeContext[Any], what: str, topic: str, period: flo
 
     def check() -> None:
         nonlocal known
-        others = len(node.publishers(topic)) - 1
+        others = len(node.graph.publishers(topic)) - 1
         if others > known:
             node.log.warning(
                 f"Another {what} runs in this ROS domain and namespace: its topics and services "

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 from uuid import UUID
 
 from wmx_core.errors import CommandRefused, EngineLost, RefusalCode, WmxError
 
 from ..control.gate import GateClosed
 from ..control.request import NO_ID
+from ..control.tracker import MotionTracker
 from ..validation import BadRequest, NothingAsked
 from .threads import Ended
-
-if TYPE_CHECKING:
-    from .context import NodeContext
 
 
 class NotReady(Exception):
@@ -73,8 +71,17 @@ def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
             return Refusal(message=f"Internal error: {error!r}", bug=bug)
 
 
+class Refusing(Protocol):
+    """A node that refuses commands."""
+
+    tracker: MotionTracker
+
+    def refused(self, error: Exception, failed: str = "") -> Refusal:
+        """Return the answer to a request that ended in `error`."""
+
+
 def published(
-    node: NodeContext[Any],
+    node: Refusing,
     error: Exception,
     *,
     unless: type[Exception] | tuple[type[Exception], ...],

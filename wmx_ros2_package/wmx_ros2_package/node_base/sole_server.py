@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
 
-if TYPE_CHECKING:
-    from .context import NodeContext
+from .graph import Graph
 
 CHECK_PERIOD = 0.5
 """How old what is known of others may be, s."""
 
 
 class SoleServer:
-    """What commands by the name `name` ask first: whether `node` alone carries them out."""
+    """What commands by the name `name` ask first: whether the node alone carries them out."""
 
-    def __init__(self, node: NodeContext[Any], name: str, others: Callable[[], list[str]]) -> None:
+    def __init__(self, graph: Graph, name: str, others: Callable[[], list[str]]) -> None:
         self._name = name
         self._find = others
         self._others: list[str] = []
         self._found_at = -CHECK_PERIOD
-        self._own = node.full_name
+        self._own = graph.full_name
 
     def require(self) -> None:
         """Refuse what another node would carry out, too: CommandRefused (ResourceInUse)."""
@@ -38,31 +36,33 @@ class SoleServer:
             raise CommandRefused(ErrorCode.ResourceInUse, detail)
 
 
-def sole_action(node: NodeContext[Any], name: str) -> SoleServer:
+def sole_action(graph: Graph, name: str) -> SoleServer:
     """Of an action: each of its servers publishes the states of goals."""
-    return SoleServer(node, name, lambda: _without(node, node.publishers(f"{name}/_action/status")))
+    return SoleServer(
+        graph, name, lambda: _without(graph, graph.publishers(f"{name}/_action/status"))
+    )
 
 
-def sole_topic(node: NodeContext[Any], name: str) -> SoleServer:
+def sole_topic(graph: Graph, name: str) -> SoleServer:
     """Of a topic of commands: others that only read it have other names than the node."""
 
     def others() -> list[str]:
-        found = node.subscribers(name)
-        return [each for each in _without(node, found) if _last(each) == _last(node.full_name)]
+        found = graph.subscribers(name)
+        return [each for each in _without(graph, found) if _last(each) == _last(graph.full_name)]
 
-    return SoleServer(node, name, others)
+    return SoleServer(graph, name, others)
 
 
-def sole_service(node: NodeContext[Any], name: str) -> SoleServer:
+def sole_service(graph: Graph, name: str) -> SoleServer:
     """Of a service, whose servers are only counted."""
-    return SoleServer(node, name, lambda: ["another node"] * (node.count_servers(name) - 1))
+    return SoleServer(graph, name, lambda: ["another node"] * (graph.count_servers(name) - 1))
 
 
-def _without(node: NodeContext[Any], found: list[str]) -> list[str]:
-    """The nodes `found` without one of the name of `node`."""
+def _without(graph: Graph, found: list[str]) -> list[str]:
+    """The nodes `found` without one of the name of the own node."""
     others = sorted(found)
-    if node.full_name in others:
-        others.remove(node.full_name)
+    if graph.full_name in others:
+        others.remove(graph.full_name)
     return others
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..control.trajectory_context import STOPPING_TIME, ExecutionContext
 from ..control.trajectory_executor import TrajectoryExecutor
-
-if TYPE_CHECKING:
-    from .context import NodeContext
+from .context import NodeContext
 
 
 def trajectory_executor(

@@ -99,8 +99,8 @@ class GripperController:
         """How often that has changed."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
-        self._sole_service = sole_service(node, parameters.wmx_gripper_topic)
-        self._sole_action = sole_action(node, parameters.gripper_action)
+        self._sole_service = sole_service(node.graph, parameters.wmx_gripper_topic)
+        self._sole_action = sole_action(node.graph, parameters.gripper_action)
         node.create_service(
             SetBool,
             parameters.wmx_gripper_topic,

@@ -43,7 +43,9 @@ class ActuatorNode:
             most_elements=MAX_AXES,
             stops=self._stops_now,
         )
-        node.create_service(CommandActuator, "wmx/actuator/execute", self.execute, quiet=True)
+        node.create_service(
+            CommandActuator, "wmx/actuator/execute", self.execute, dated=True, quiet=True
+        )
         node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE)
         DryRuns(node, self._control)
         ActuatorMoves(node, self._control)

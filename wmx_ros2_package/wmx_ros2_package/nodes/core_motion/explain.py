@@ -47,9 +47,9 @@ class Explain:
         status = snapshot.status
         count = status.axes if status is not None else self._node.parameters.axis_count
         axes = wanted or range(count)
-        response.other_systems = len(self._node.publishers(READY_TOPIC)) > 1
+        response.other_systems = len(self._node.graph.publishers(READY_TOPIC)) > 1
         if not response.other_systems:  # else every name is shared
-            snapshot = replace(snapshot, shared_names=self._node.shared_servers())
+            snapshot = replace(snapshot, shared_names=self._node.graph.shared_servers())
         found = blockers(axes, snapshot)
         response.blockers = [blocker_message(each) for each in found]
         response.explanations = [explanation(axis, found) for axis in axes]

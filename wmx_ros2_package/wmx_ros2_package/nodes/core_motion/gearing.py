@@ -37,6 +37,7 @@ class GearingService:
             self.set,
             failed=lambda _: "Failed to set gearing.",
             run=AnswerMode.IN_WORKER,
+            dated=True,
         )
 
     def set(self, request: SetGearing.Request, _: SetGearing.Response, sent: float) -> str:

@@ -24,8 +24,9 @@ class Homing:
         self._ends: dict[UUID, End | None] = {}
         """The ends of the motions that are awaited, by their ids; None until then."""
         node.tracker.listen(self._on_event)
+        failed = "Failed to home axes."
         node.create_service(
-            SetAxis, "wmx/axis/homing", self.home, failed=lambda _: "Failed to home axes."
+            SetAxis, "wmx/axis/homing", self.home, failed=lambda _: failed, dated=True
         )
 
     async def home(self, request: SetAxis.Request, response: SetAxis.Response, sent: float) -> None:

@@ -38,7 +38,7 @@ def subscribe_to_twists(
         act(twist, sent)
 
     def warn_of_others() -> None:
-        for name in {*node.publishers(topic, other)} - reported:
+        for name in {*node.graph.publishers(topic, other)} - reported:
             reported.add(name)
             node.log.error(
                 f"{name} publishes {other.__name__} on {topic}, which takes {own.__name__}: its "

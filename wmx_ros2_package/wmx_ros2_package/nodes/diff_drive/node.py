@@ -58,7 +58,7 @@ class DiffDrive:
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node)
-        self._sole = sole_topic(node, parameters.cmd_vel_topic)
+        self._sole = sole_topic(node.graph, parameters.cmd_vel_topic)
         subscribe_to_twists(node, self.follow)
         node.on_attach.append(self._attach)
         node.on_detach.append(self._detach)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from wmx_core.units import RPM
 
 from ...bases.speed import Speed, SpeedLimits
+from ...node_base.common_parameters import OwnUnits
 from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
@@ -15,7 +16,7 @@ UNITS = {"rad/s": 1.0, "rpm": RPM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiffDriveParameters:
+class DiffDriveParameters(OwnUnits):
     """The parameters of `diff_drive_controller`."""
 
     left_axis: int = parameter(0, "axis of the left wheel", (0, 127))
@@ -89,7 +90,7 @@ class DiffDriveParameters:
             raise BadRequest(reasons)
 
     def axis_units(self) -> Mapping[int, float]:
-        """How many rad the user unit of a wheel's axis is."""
+        """As `OwnUnits`: rad of a wheel."""
         return dict.fromkeys((self.left_axis, self.right_axis), UNITS[self.wheel_velocity_unit])
 
     def speed(self, direction: str) -> Speed:

@@ -14,11 +14,12 @@ from wmx_core.values import MotionStatus
 
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...node_base.kind import EngineRole, NodeKind
+from ...node_base.kind import NodeKind
 from ...node_base.namesakes import warn_of_namesakes
 from ...node_base.parameters import parameter
 from ...node_base.refusals import NotReady
 from ...node_base.threads import Ended
+from ...node_base.traits import EngineRole
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings
 from .life import NOWHERE, EngineLife

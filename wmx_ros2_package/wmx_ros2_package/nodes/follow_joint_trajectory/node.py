@@ -80,8 +80,8 @@ class FollowJointTrajectoryServer:
             describe=_describe,
         )
         self._topic = parameters.joint_trajectory_topic
-        self._sole_action = sole_action(node, parameters.joint_trajectory_action)
-        self._sole_topic = sole_topic(node, self._topic)
+        self._sole_action = sole_action(node.graph, parameters.joint_trajectory_action)
+        self._sole_topic = sole_topic(node.graph, self._topic)
         self._errors = ThrottledErrors(node, self._topic)
         self._lease = node.leases.add(self._joints.axes, WINDOW_TIMEOUT)
         ServoStart(

@@ -66,7 +66,7 @@ class JointPositionController:
         """Of all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
         topic = parameters.joint_trajectory_topic
-        self._sole = sole_topic(node, topic)
+        self._sole = sole_topic(node.graph, topic)
         node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())

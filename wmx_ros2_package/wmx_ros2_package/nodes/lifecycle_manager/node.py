@@ -14,11 +14,12 @@ from wmx_core.errors import ErrorCode, WmxError
 from ...node_base.attachment import READY_QOS, engine_ready_of
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...node_base.kind import EngineRole, NodeKind
+from ...node_base.kind import NodeKind
 from ...node_base.namesakes import warn_of_namesakes
 from ...node_base.parameters import parameter
 from ...node_base.refusals import NotReady
 from ...node_base.threads import Ended
+from ...node_base.traits import EngineRole
 from ...validation import BadRequest
 from .client import (
     ACTIVE,

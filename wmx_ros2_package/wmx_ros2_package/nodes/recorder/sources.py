@@ -23,7 +23,6 @@ from wmx_core.values import IO_BYTES, MotionStatus
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.qos import MOST_UNREAD
-from ...node_base.rclpy_compat import subscribe
 from ...recordings.ring import Item, Ring
 from ...validation import BadRequest
 from .parameters import RecorderParameters
@@ -100,10 +99,7 @@ class Sources:
             raise BadRequest([f"topics: there is no message type {kind!r}"]) from None
         self.kinds[topic] = kind
         take = self._take_end if topic == ENDS else partial(self._take, topic)
-        self._node.add_entity(
-            lambda node: subscribe(node, message, topic, MOST_UNREAD, take),
-            lambda node, subscription: node.destroy_subscription(subscription),
-        )
+        self._node.subscribe_raw(message, topic, take, MOST_UNREAD)
 
     # Topics, in the thread that spins
 

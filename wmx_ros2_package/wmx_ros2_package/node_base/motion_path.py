@@ -1,0 +1,162 @@
+"""The path of a node's motions: the parts of `control`, each given to those that need it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+
+from wmx_core.errors import CommandRefused, EngineLost, WmxError
+from wmx_core.interface import Driver
+from wmx_core.values import OperationState
+
+from ..control.dead_man import DeadMan
+from ..control.gate import Gate
+from ..control.kept_settings import KeptSettings
+from ..control.leases import StreamLeases
+from ..control.motion_ends import InPosition
+from ..control.ownership import Ownership
+from ..control.renewable_file import Loss
+from ..control.stop_inputs import StopInputs
+from ..control.stopping import Stop, Stopping
+from ..control.supervisor import Supervisor
+from ..control.tracker import MotionTracker
+from .common_parameters import CommonParameters
+from .host import Host
+from .motion_topics import MotionTopics
+from .tuning import wake_on_time
+
+
+class MotionPath:
+    """What of `control` one node has, over its device; see the path of a motion in architecture.md.
+
+    The device's motion is commanded through `gate` alone.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        driver: Driver,
+        common: CommonParameters,
+        units: Mapping[int, float],
+        lose_engine: Callable[[EngineLost], None],
+        *,
+        commands_motion: bool,
+    ) -> None:
+        """`units` are those of the node's axes that are not in the engine's, as factors.
+
+        A node that only stops axes, or settles what they are, leaves `commands_motion` false.
+        """
+        self.driver = driver
+        self.units = units
+        self.log = host.log
+        self.log_error = host.log_error
+        latency, status = driver.status_latency, driver.motion.status
+        self.ownership = Ownership(driver.name, status, latency, self._on_axis_file_lost)
+        self.in_position = InPosition(
+            width=common.in_position_width, timeout=common.in_position_timeout
+        )
+        self.tracker = MotionTracker(
+            host.full_name,
+            latency,
+            in_position=self.in_position,
+            in_position_widths=self.in_position_widths,
+        )
+        self.supervisor = Supervisor(
+            host.name,
+            status,
+            on_lost=lose_engine,
+            on_error=lambda name, error: self.log.error(
+                f"{name}: {error!r}", throttle_duration_sec=1.0
+            ),
+            on_wake=self._wake,
+            prepare=wake_on_time,
+        )
+        timeout = common.dead_man_timeout if commands_motion else 0.0
+        self.dead_man = DeadMan(
+            driver.engine, self.ownership, self.supervisor, timeout, self._has_no_dead_man
+        )
+        self.stop_inputs = StopInputs(driver, self.ownership)
+        self.settings = KeptSettings(driver, self.ownership)
+        self.gate = Gate(
+            driver.motion,
+            self.ownership,
+            self.tracker,
+            self.dead_man.feed_before_command,
+            self.stop_until_taken,
+            self.stop_inputs,
+            self.settings,
+            self.retry_until_done,
+        )
+        self.leases = StreamLeases()
+        self.topics = MotionTopics(host, self) if commands_motion else None
+
+    def in_position_widths(self, axes: Sequence[int]) -> list[float]:
+        """InPosWidth of `axes`, in the units of the node; 0 where the engine does not answer."""
+        try:
+            known = self.driver.motion.parameters()
+            return [known.axis(axis).in_pos_width * self.units.get(axis, 1.0) for axis in axes]
+        except WmxError:
+            return [0.0] * len(axes)
+
+    def stop_until_rest(
+        self,
+        stop: Stop,
+        axes: Sequence[int],
+        states: Collection[OperationState] = (),
+        wanted: Callable[[], bool] = lambda: True,
+        latency: float = 0.0,
+    ) -> None:
+        """Call `stop` in the supervisor until `axes` rest, however often that is refused.
+
+        It ends as well once that is not `wanted` any more. Where `states` are given an axis in
+        another one is left alone, see `Stopping`. What was commanded before may begin `latency`
+        seconds later, where that is more than the driver says.
+        """
+        latency = max(latency, self.driver.status_latency)
+        stopping = Stopping(stop, axes, latency, states, self.log_error)
+        self.supervisor.add_task(
+            "stopping", lambda status: wanted() and not stopping.update(status)
+        )
+
+    def stop_until_taken(self, stop: Stop, axes: Sequence[int]) -> None:
+        """Call `stop` for each of `axes` in the supervisor until the engine takes it."""
+        for axis in axes:
+            stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
+            self.supervisor.add_task("stopping", stopping.is_due)
+
+    def retry_until_done(self, attempt: Callable[[], bool]) -> None:
+        """Call `attempt` in the supervisor until it returns true."""
+        self.supervisor.add_task("retrying", lambda _: not attempt())
+
+    def _has_no_dead_man(self, error: CommandRefused) -> None:
+        self.log.error(
+            f"The engine does not stop axes when this node has died: {error}",
+            throttle_duration_sec=1.0,
+        )
+
+    def _wake(self) -> None:
+        """Find what no sample shows; in the supervisor, about ten times a second."""
+        if self.ownership.check_file():
+            self.settings.repair()
+        if self.topics is not None:
+            self.leases.detect_suspension()
+            self.topics.leases.check()
+
+    def _on_axis_file_lost(self, loss: Loss) -> None:
+        """Log that the file of owners and stops was lost, and stop all axes; any thread may call.
+
+        What was asked of them before is refused by then, in every process.
+        """
+        if not loss.renewed:
+            now = "motion is refused until it can be put back"
+        else:
+            now = "all axes are stopped, and it is put back" if loss.first else "it is put back"
+        self.log_error(f"The file of owners and stops {loss.path} was lost: {loss.why}; {now}")
+        if loss.first:
+            with suppress(WmxError):  # of an engine that is gone, or a device that is closed
+                status = self.driver.motion.status()
+                axes = range(status.axes if status.communicating else 0)
+                try:
+                    self.gate.end_motion(axes, message="the file of owners and stops was lost")
+                except CommandRefused:
+                    self.stop_until_taken(self.driver.motion.stop, axes)
