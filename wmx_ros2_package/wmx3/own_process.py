@@ -11,20 +11,18 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.options import DriverOptions
 
-from .loading import load_sdk
 from .parameter_files import import_file
-from .sdk import Sdk
 from .session import SdkSession
-from .steady_time import SteadyTime
 
 WORK: dict[str, Callable[..., Any]] = {
     "scan": lambda session: session.ecat.ScanNetwork(),
     "import": import_file,
 }
 """What can be done aside, by its word: a function of a session and of words."""
+PROGRAM = f"{__package__}.own_process_program"
 LONGEST = 120.0
 """How long it may take, s."""
 
@@ -41,7 +39,7 @@ def in_a_process(options: DriverOptions) -> Aside:
     """What does it in a process of its own, on the engine at the device path of `options`."""
 
     def run(_session: SdkSession, word: str, *words: str) -> None:
-        command = [sys.executable, "-m", __name__, options.device_path, word, *words]
+        command = [sys.executable, "-m", PROGRAM, options.device_path, word, *words]
         try:
             ended = subprocess.run(
                 command,
@@ -62,25 +60,3 @@ def in_a_process(options: DriverOptions) -> Aside:
             raise CommandRefused(*refused)
 
     return run
-
-
-def main(device_path: str, word: str, *words: str) -> None:
-    """Do the work on a device of its own, and print the refusal as the last line."""
-    from .device import WmxEngine  # which does its long work here
-
-    options = DriverOptions(device_path=device_path, starts_engine=False)
-    refused: list[Any] = []
-    try:
-        engine = WmxEngine(Sdk(load_sdk(device_path)), options, SteadyTime())
-        engine.create_device(device_path, f"wmx {word}")
-        try:
-            WORK[word](engine.session(), *words)
-        finally:
-            engine.close_device()
-    except WmxError as error:
-        refused = [error.code, error.detail, error.name]
-    print(json.dumps(refused))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
