@@ -72,23 +72,50 @@ def test_a_robot_is_demonstrated(shell: Shell, system: HeldSystem) -> None:
     assert "done: all axes are back" in shell.done("demo")
 
 
+GANTRY = "gantry", "--ratio", 100, 100, 100, 10
+WHEELS = "left_wheel_joint", "right_wheel_joint"
+BASE = "base", "--ratio", 20, "--wheels", *WHEELS
+
+
 @pytest.fixture
-def own_robot(robots: Robots, tmp_path: Path) -> HeldSystem:
-    """The system of what `wmx robot new` makes of a URDF."""
-    folder = tmp_path / "my_gantry"
-    options = "--urdf", ROBOTS["gantry"].urdf, "--counts", 10000, "--ratio", 100, 100, 100, 10
-    new = ["robot", "new", *map(str, (folder, *options))]
+def own_robot(robots: Robots, tmp_path: Path, request: pytest.FixtureRequest) -> HeldSystem:
+    """The system of what `wmx robot new` makes of the URDF of a robot that is shipped."""
+    like, *options = request.param
+    folder = tmp_path / f"my_{like}"
+    urdf = "--urdf", ROBOTS[like].urdf, "--counts", 10000
+    new = ["robot", "new", *map(str, (folder, *urdf, *options))]
     assert wmx.main(new) == 0
     assert wmx.main(new) == 2, "nothing is written over"
     return robots.of(str(folder))
 
 
-def test_a_robot_of_ones_own_moves_within_its_limits(
+@pytest.fixture
+def own(
     own_robot: HeldSystem, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Shell:
+    """A shell beside it. A held system has switched its servos on."""
     for name, value in own_robot.place.environment.items():
         monkeypatch.setenv(name, value)
-    shell = Shell(capsys, typing=0.05)
-    assert "axis_y is at" in shell.done("move", "axis_y", 0.05)
-    beyond = shell("move", "axis_y", 0.11)
+    return Shell(capsys, typing=0.05)
+
+
+@pytest.mark.parametrize("own_robot", [GANTRY], indirect=True)
+def test_a_robot_of_ones_own_moves_within_its_limits(own: Shell) -> None:
+    assert "axis_y is at" in own.done("move", "axis_y", 0.05)
+    beyond = own("move", "axis_y", 0.11)
     assert (beyond.code, "0.1" in beyond.err) == (1, True), beyond
+
+
+@pytest.mark.parametrize("own_robot", [BASE], indirect=True)
+def test_a_base_of_ones_own_drives(own: Shell) -> None:
+    said = own.done("drive", "--forward", 0.1, "--turn", 0.3)
+    x, y, heading = (float(word.split()[1]) for word in said.splitlines()[-1].split(", "))
+    assert (x, y, heading) == pytest.approx((0.1, 0.0, 0.3), abs=0.002)
+
+
+def test_measures_without_wheels_are_no_robot(shell: Shell, tmp_path: Path) -> None:
+    urdf = ROBOTS["arm"].urdf
+    new = "new", tmp_path / "my_arm", "--urdf", urdf, "--counts", 1, "--ratio", 1
+    ended = shell("robot", *new, "--robot-radius", 1)
+    assert (ended.code, "--wheels LEFT RIGHT" in ended.err) == (2, True)
+    assert [*tmp_path.iterdir()] == []

@@ -12,18 +12,43 @@ from wmx_core.values import LimitType
 from wmx_ros2_package.cli.doctor import controllers, machine, node_parameters, robot
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
 from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
-from wmx_ros2_package.robots.robot_kit import drives_of, make_robot
+from wmx_ros2_package.robots.kit.base import wheels_of
+from wmx_ros2_package.robots.kit.drives import Drive, drives_of
+from wmx_ros2_package.robots.kit.engine import robot_rviz
+from wmx_ros2_package.robots.kit.making import make_robot
+from wmx_ros2_package.robots.urdf import read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
 
 JOINTS = [f"joint{number}" for number in range(1, 7)]
-ARM, GANTRY = ROBOTS["arm"].urdf, ROBOTS["gantry"].urdf
+WHEELS = ["left_wheel_joint", "right_wheel_joint"]
+ARM, GANTRY, BASE, MOBILE = (
+    ROBOTS[name].urdf for name in ("arm", "gantry", "base", "mobile_manipulator")
+)
+
+
+def motors(
+    urdf: Path, counts: list[int], ratios: list[float], names: list[str] | None = None
+) -> list[Drive]:
+    return drives_of(read_urdf_file(urdf), counts, ratios, names or [])
+
+
+def make_base(folder: Path, urdf: Path, drives: list[Drive]) -> None:
+    make_robot(folder, urdf, drives, wheels_of(read_urdf_file(urdf), drives))
+
+
 MADE: dict[str, Callable[[Path], object]] = {
-    "arm": lambda folder: make_robot(folder, ARM, drives_of(ARM, [524288], [101.0], JOINTS)),
+    "arm": lambda folder: make_robot(folder, ARM, motors(ARM, [524288], [101.0], JOINTS)),
     "gantry": lambda folder: make_robot(
-        folder, GANTRY, drives_of(GANTRY, [10000], [100.0, 100.0, 100.0, 10.0])
+        folder, GANTRY, motors(GANTRY, [10000], [100.0, 100.0, 100.0, 10.0])
+    ),
+    "base": lambda folder: make_base(folder, BASE, motors(BASE, [524288], [20.0], WHEELS)),
+    "mobile": lambda folder: make_base(
+        folder, MOBILE, motors(MOBILE, [524288], [20.0] * 2 + [90.0] * 6, [*WHEELS, *JOINTS])
     ),
 }
+UNLIMITED = {"gantry": "axis 3", "base": "axes 0, 1", "mobile": "axes 0, 1"}
+"""Axes whose joints are continuous."""
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -39,15 +64,32 @@ def test_what_is_made_fits(tmp_path: Path, name: str) -> None:
     )
     assert found(robot.check_robot, subject) == []
     assert found(node_parameters.check_node_parameters, subject) == []
-    assert found(controllers.check_controllers, subject) == []
+    if made.controllers is not None:
+        assert found(controllers.check_controllers, subject) == []
     assert found(machine.check_engine_parameters, subject) == []
     notes = [each.text for each in found(machine.check_engine_parameters, subject, Level.NOTE)]
-    assert ["axis 3: no soft limits" in note for note in notes] == [True] * (
-        name == "gantry"  # its last joint is continuous
-    )
+    assert [note.partition(": no soft limits")[0] for note in notes] == [
+        *filter(None, [UNLIMITED.get(name)])
+    ]
     assert made.machine is not None
     load_machine(made.machine)
     assert yaml.safe_load((made.folder / "robot.rviz").read_text())
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_made_switches_nothing_on(tmp_path: Path, name: str) -> None:
+    MADE[name](tmp_path / name)
+    sections = yaml.safe_load((tmp_path / name / "parameters.yaml").read_text())
+    starters = "manipulator_state", "joint_state_broadcaster", "diff_drive_controller"
+    chosen = [sections[node]["ros__parameters"] for node in sections if node[4:] in starters]
+    assert chosen
+    assert all(each["auto_servo_on"] is False for each in chosen)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_robots_are_shown_in_the_same_way(name: str) -> None:
+    robot = ROBOTS[name]
+    assert (robot.folder / "robot.rviz").read_text() == robot_rviz(name, read_urdf_file(robot.urdf))
 
 
 @pytest.mark.parametrize("name", ["off", "a: b", "1", "{x}"])
@@ -55,7 +97,7 @@ def test_a_joint_keeps_its_name(tmp_path: Path, name: str) -> None:
     file = tmp_path / "robot.urdf"
     text = urdf(LIMIT.replace('"2"', '"0.00001"'))
     file.write_text(text.replace('name="j"', f'name="{name}"').replace('"a"', f'"{name}"'))
-    make_robot(tmp_path / "made", file, drives_of(file, [1000], [10.0]))
+    make_robot(tmp_path / "made", file, motors(file, [1000], [10.0]))
     sections = yaml.safe_load((tmp_path / "made/parameters.yaml").read_text())
     assert sections["/**/wmx_actuator_node"]["ros__parameters"]["names"] == [name]
     assert sections["/**/wmx_actuator_node"]["ros__parameters"]["velocity_max"] == [1e-5]
@@ -110,7 +152,7 @@ def test_what_a_urdf_leaves_open_is_refused(tmp_path: Path, text: str, words: st
     file = tmp_path / "robot.urdf"
     file.write_text(text)
     with pytest.raises(BadRequest, match=words):
-        drives_of(file, [1000], [10.0])
+        motors(file, [1000], [10.0])
 
 
 @pytest.mark.parametrize(
@@ -126,13 +168,13 @@ def test_what_does_not_fit_the_joints_is_refused(
     counts: list[int], ratios: list[float], joints: list[str], words: str
 ) -> None:
     with pytest.raises(BadRequest, match=words):
-        drives_of(ARM, counts, ratios, joints)
+        motors(ARM, counts, ratios, joints)
 
 
 def test_nothing_is_written_over_and_no_half_folder_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drives = drives_of(ARM, [524288], [101.0], JOINTS)
+    drives = motors(ARM, [524288], [101.0], JOINTS)
     (tmp_path / "there").mkdir()
     with pytest.raises(BadRequest, match="is there already"):
         make_robot(tmp_path / "there", ARM, drives)
@@ -144,3 +186,53 @@ def test_nothing_is_written_over_and_no_half_folder_stays(
     with pytest.raises(OSError, match="No space"):
         make_robot(tmp_path / "new", ARM, drives)
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def base_urdf(*changes: tuple[str, str]) -> str:
+    text = BASE.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+CYLINDER = '<cylinder radius="0.095" length="0.05"/>'
+LEFT = '<origin xyz="0 0.275 0.095" rpy="0 0 0"/>\n    <axis xyz="0 1 0"/>'
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((CYLINDER, '<mesh filename="tyre.stl"/>'), "wheel radius: .* --wheel-radius"),
+        ((CYLINDER, '<mesh filename="tyre.stl"/>'), "robot radius: left_wheel, right_wheel drawn"),
+        ((LEFT, LEFT.replace("0.275", "-0.5")), "left_wheel_joint must stand to the left of right"),
+        ((LEFT, LEFT.replace('"0 0.275', '"0.1 0.275')), "it is 0.1 m ahead and 0.55 m"),
+        ((LEFT, LEFT.replace("0 1 0", "0 -1 0")), "left_wheel_joint: its axis is 0 -1 0"),
+        ((LEFT, LEFT.replace("0 1 0", "0 0 1")), "left_wheel_joint: its axis is 0 0 1"),
+    ],
+)
+def test_what_a_urdf_leaves_open_of_a_base_is_refused(
+    tmp_path: Path, change: tuple[str, str], words: str
+) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text(base_urdf(change))
+    drives = motors(file, [1000], [20.0], WHEELS)
+    with pytest.raises(BadRequest, match=words):
+        wheels_of(read_urdf_file(file), drives)
+
+
+def test_measures_of_a_base_are_those_of_its_shapes(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    turned = LEFT.replace("0 0 0", "-1.5707963 0 0").replace("0 1 0", "0 0 1")
+    file.write_text(base_urdf((LEFT, turned)))
+    drives = motors(file, [1000], [20.0], WHEELS)
+    measured = wheels_of(read_urdf_file(file), drives)
+    assert (measured.radius, measured.separation) == (0.095, pytest.approx(0.55))
+    assert measured.reach == pytest.approx(1.05 * 0.384, abs=1e-3), "the corners of its box"
+    file.write_text(base_urdf((CYLINDER, '<mesh filename="tyre.stl"/>')))
+    drives = motors(file, [1000], [20.0], WHEELS)
+    given = wheels_of(
+        read_urdf_file(file), drives, wheel_radius=0.1, wheel_separation=0.6, robot_radius=0.5
+    )
+    assert (given.radius, given.separation, given.reach) == (0.1, 0.6, 0.5)
+    assert given.linear / 0.1 + given.angular * 0.3 / 0.1 == pytest.approx(15.0)

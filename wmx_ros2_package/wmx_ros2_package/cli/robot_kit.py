@@ -4,12 +4,20 @@ import argparse
 import re
 from pathlib import Path
 
-from ..robots.robot_kit import FASTEST_MOTOR, TURN, drives_of, make_robot
+from ..robots.kit.base import Wheels, wheels_of
+from ..robots.kit.drives import FASTEST_MOTOR, TURN, Drive, drives_of
+from ..robots.kit.making import make_robot
+from ..robots.urdf import read_urdf_file
 from ..validation import BadRequest
 from .arguments import positive, whole
 from .failures import wrong
 from .terminal import Terminal, table
 
+MEASURES = {
+    "wheel-radius": "the cylinder of a wheel",
+    "wheel-separation": "the distance between the wheels",
+    "robot-radius": "the circle around all shapes",
+}
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -37,6 +45,14 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         help="motor revolutions of a revolution of the joint, or of 1 m: of all, or one for each",
     )
     add("--joints", nargs="+", default=(), metavar="JOINT", help="in the order of the axes")
+    add(
+        "--wheels",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="it is a base, which these joints drive: axes 0 and 1; --joints are an arm on it",
+    )
+    for name, what in MEASURES.items():
+        add(f"--{name}", type=positive, metavar="M", help=f"m; without, {what} in the URDF")
     new.set_defaults(run=run_new)
 
 
@@ -46,8 +62,8 @@ def run_new(out: Terminal, options: argparse.Namespace) -> None:
     if not NAME.fullmatch(folder.name):
         raise wrong(f"the robot's name is {folder.name!r}: must be like my_arm, for ROS has it")
     try:
-        drives = drives_of(options.urdf, options.counts, options.ratio, options.joints)
-        not_drawn = make_robot(folder, options.urdf, drives)
+        drives, wheels = _motors(options)
+        not_drawn = make_robot(folder, options.urdf, drives, wheels)
     except (BadRequest, OSError) as error:
         raise wrong(str(error)) from None
     for text in not_drawn:
@@ -65,8 +81,26 @@ def run_new(out: Terminal, options: argparse.Namespace) -> None:
     ]
     columns = "axis", "joint", "unit", "from", "to", "velocity", f"at {FASTEST_MOTOR:g} rpm"
     out.show([dict(zip(columns, row, strict=True)) for row in rows], lambda: table(columns, rows))
+    if wheels is not None:
+        out.say(
+            f"wheels of radius {wheels.radius:g} m, {wheels.separation:g} m apart; a robot of "
+            f"radius {wheels.reach:.3g} m; at most {wheels.linear:.3g} m/s and "
+            f"{wheels.angular:.3g} rad/s"
+        )
     path = folder if folder.is_absolute() else f"./{folder}"
     out.say(
         f"made {folder}; next: wmx doctor --robot {path}, and, simulated: bringup --robot {path}"
     )
+    out.say("its servos are off until `wmx on all`")
     out.say("before driver:=wmx3 check the signs (AxisPolarity), HomeType and the rated torques")
+
+
+def _motors(options: argparse.Namespace) -> tuple[list[Drive], Wheels | None]:
+    """Return the drives of the robot, and its wheels, which are the first two, if it is a base."""
+    model = read_urdf_file(options.urdf)
+    names = *(options.wheels or ()), *options.joints
+    measures = {name: getattr(options, name) for name in (m.replace("-", "_") for m in MEASURES)}
+    if options.wheels is None and any(measures.values()):
+        raise wrong("measures of a base need --wheels LEFT RIGHT")
+    drives = drives_of(model, options.counts, options.ratio, names)
+    return drives, wheels_of(model, drives, **measures) if options.wheels else None

@@ -70,6 +70,9 @@ class RobotModel:
 
     name: str
     links: dict[str, tuple[Shape, ...]]
+    """How each is drawn."""
+    solids: dict[str, tuple[Shape, ...]]
+    """What of each must not collide, where the URDF has it."""
     joints: tuple[Joint, ...]
 
     @property
@@ -88,11 +91,16 @@ def read_urdf(text: str) -> RobotModel:
     try:
         robot = ElementTree.fromstring(text)
         colors = {m.get("name", ""): _color(m) for m in robot.findall("material")}
-        links = {
-            link.attrib["name"]: tuple(_shapes(link, colors)) for link in robot.findall("link")
-        }
+        links, solids = (
+            {
+                link.attrib["name"]: tuple(_shapes(link, of, colors))
+                for link in robot.findall("link")
+            }
+            for of in ("visual", "collision")
+        )
         joints = tuple(_joint(joint) for joint in robot.findall("joint"))
-        model = RobotModel(name=robot.get("name", "robot"), links=links, joints=joints)
+        name = robot.get("name", "robot")
+        model = RobotModel(name=name, links=links, solids=solids, joints=joints)
         _require_tree(model)
     except (ElementTree.ParseError, KeyError, StopIteration, AttributeError) as error:
         raise ValueError(f"no URDF: {error!r}") from None
@@ -225,8 +233,8 @@ def _link(joint: ElementTree.Element, role: str) -> str:
     return link.attrib["link"]
 
 
-def _shapes(link: ElementTree.Element, colors: dict[str, str]) -> Iterator[Shape]:
-    for visual in link.findall("visual"):
+def _shapes(link: ElementTree.Element, of: str, colors: dict[str, str]) -> Iterator[Shape]:
+    for visual in link.findall(of):
         xyz, rpy = _origin(visual)
         material = visual.find("material")
         color = GREY

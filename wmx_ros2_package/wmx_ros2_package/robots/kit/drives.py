@@ -1,0 +1,99 @@
+"""The joints of a URDF, each with the motor that moves it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wmx_core.values import MAX_AXES
+
+from ...validation import BadRequest
+from ..urdf import Joint, RobotModel
+
+TURN = 2.0 * math.pi
+KINDS = "revolute", "continuous", "prismatic"
+"""What a joint of a URDF is that moves by one axis."""
+FAR = 1e6
+"""rad: a limit that is as good as none."""
+FASTEST_MOTOR = 3000.0
+"""rpm, of most servo motors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """A joint and the motor that moves it."""
+
+    joint: Joint
+    counts: int
+    """Encoder counts of a motor revolution."""
+    ratio: float
+    """Motor revolutions of a revolution of the joint, or of 1 m."""
+
+    @property
+    def unit(self) -> float:
+        """How many user units, rad or m, the ratio is for."""
+        return 1.0 if self.joint.kind == "prismatic" else TURN
+
+    @property
+    def fastest(self) -> float:
+        """What the motor reaches at 3000 rpm, rad/s or m/s."""
+        return FASTEST_MOTOR / 60.0 / self.ratio * self.unit
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between which positions it may be, rad or m."""
+        return (-FAR, FAR) if self.joint.kind == "continuous" else (self.joint.low, self.joint.high)
+
+
+def drives_of(
+    model: RobotModel, counts: Sequence[int], ratios: Sequence[float], names: Sequence[str] = ()
+) -> list[Drive]:
+    """Return the joints of a robot with their motors: all that move, or `names`, in their order.
+
+    `counts` and `ratios` have one value for all joints, or one for each. BadRequest with all that
+    the URDF leaves open, or that a motor does not reach.
+    """
+    moving = {j.name: j for j in model.joints if j.kind in KINDS and not j.mimic}
+    chosen = [*names] or [*moving]
+    wrong = [
+        f"the URDF has no joint {name!r} that moves by itself: must be one of {', '.join(moving)}"
+        for name in chosen
+        if name not in moving
+    ]
+    if len({*chosen}) < len(chosen):
+        wrong.append("joints: must name each once")
+    if not wrong and not 1 <= len(chosen) <= MAX_AXES:
+        wrong.append(f"the URDF has {len(chosen)} joints that move: must have 1 to {MAX_AXES}")
+    for what, values in (("counts", counts), ("ratio", ratios)):
+        if len(values) not in (1, len(chosen)):
+            wrong.append(f"{what} has {len(values)} values: must have 1, or {len(chosen)}")
+    if wrong:
+        raise BadRequest(wrong)
+    many = [*counts] * (len(chosen) // len(counts)), [*ratios] * (len(chosen) // len(ratios))
+    drives = [
+        Drive(moving[name], *each)
+        for name, each in zip(chosen, zip(*many, strict=True), strict=True)
+    ]
+    if wrong := [text for drive in drives for text in _unusable(drive)]:
+        raise BadRequest(wrong)
+    return drives
+
+
+def _unusable(drive: Drive) -> Iterable[str]:
+    joint = drive.joint
+    values = joint.low, joint.high, joint.velocity, joint.effort
+    if not all(math.isfinite(value) for value in values):
+        yield f"{joint.name}: its limits are {values}: must be finite"
+        return
+    if joint.kind != "continuous" and not joint.low < joint.high:
+        yield f"{joint.name}: limit is {joint.low:g} to {joint.high:g}: upper must be above lower"
+    if joint.velocity <= 0.0:
+        yield (
+            f"{joint.name}: velocity of its limit is {joint.velocity:g}: must be above 0, as in "
+            '<limit velocity="3" effort="20"/>'
+        )
+    elif joint.velocity > drive.fastest * (1.0 + 1e-6):
+        yield (
+            f"{joint.name}: velocity of its limit is {joint.velocity:g}: must be at most "
+            f"{drive.fastest:.4g}, which its motor reaches at {FASTEST_MOTOR:g} rpm with ratio "
+            f"{drive.ratio:g}"
+        )
