@@ -48,6 +48,9 @@ class AxisFaults(Proxy):
     @command(offline=True)
     def freeze_encoder(self, axis: int, *, frozen: bool) -> None: ...
 
+    @command(offline=True)
+    def stick_brake(self, axis: int, *, shut: bool | None) -> None: ...
+
 
 class InputFaults(Proxy):
     part = "io"

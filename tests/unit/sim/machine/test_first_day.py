@@ -9,7 +9,9 @@ from held_engine import MODEL, HeldEngine, position_move
 from wmx_core.values import EcState
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
+from wmx_sim.engine.fault_proxies import AxisFaults
 from wmx_sim.engine.machine.description import (
+    CONFIG,
     AxisModel,
     Machine,
     MachineFileError,
@@ -55,6 +57,26 @@ def test_a_slave_begins_in_the_state_that_the_file_says() -> None:
     EngineProxy(engine.call).stop_communication()
     EngineProxy(engine.call).start_communication()
     assert state() is EcState.OP, "only the first time"
+
+
+def test_the_machine_of_the_first_day_is_brought_up() -> None:
+    engine = SimulatedEngine(load_machine(CONFIG / "fake_network_first_day.yaml"), HeldClock())
+    clock, motion, ecat = engine.clock, MotionProxy(engine.call), EcatProxy(engine.call)
+    EngineProxy(engine.call).start_communication()
+    begun = motion.status()
+    assert (begun.servo_offline.all(), begun.home_done.any()) == (True, False)
+    assert (begun.actual_pos != 0.0).all()
+    for slave in range(6):
+        for step in (EcState.SAFEOP, EcState.OP):
+            ecat.set_slave_state(0, slave, step)
+    motion.set_servo(5, on=True)
+    clock.advance(0.05)
+    assert not motion.status().servo_on[5], "its brake is still shut"
+    clock.advance(0.2)
+    assert motion.status().servo_on[5]
+    AxisFaults(engine.call).raise_alarm(5, 0x7121)
+    clock.advance(1.0)
+    assert 0.0 < begun.actual_pos[5] - motion.status().actual_pos[5] < 0.1, "the brake has closed"
 
 
 def test_a_motor_stands_within_the_ends_of_its_machine(tmp_path: Path) -> None:

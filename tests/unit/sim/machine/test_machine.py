@@ -305,7 +305,8 @@ def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
         ),
         (
             "axis_model: {gain: 1}\nmasters: [{slaves: [{name: a, axes: 1}]}]",
-            "axis_model.gain: is unknown, must be one of servo_on_time, home_time, position_gain, "
+            "axis_model.gain: is unknown, must be one of servo_on_time, brake, "
+            "brake_release_time, brake_engage_time, load, home_time, position_gain, "
             "rated_acceleration, coulomb_friction, viscous_friction, counts_per_revolution, "
             "start_position, z_pulse, home_switch_from, home_switch_to, positive_limit_switch, "
             "negative_limit_switch, positive_end, negative_end",

@@ -12,6 +12,8 @@ A script is a YAML list. Each entry is one fault, and `after` how many communica
     free_switch     axis, switch                it works again
     freeze_encoder  axis                        its position stays, and the motor stands there
     free_encoder    axis                        it works again
+    stick_brake     axis, state                 a brake stays shut (true) or open (false)
+    free_brake      axis                        it works again
     drop_slave      slave, master (0)           a slave loses power
     return_slave    slave, master (0)           it has power again, and waits to join
     cut_cable       slave, master (0)           the cable that leads to a slave breaks
@@ -77,6 +79,7 @@ from .faults import (
     DropSlave,
     Fault,
     ForceInput,
+    FreeBrake,
     FreeEncoder,
     FreeSwitch,
     FreezeEncoder,
@@ -88,6 +91,7 @@ from .faults import (
     ReturnSlave,
     RunTime,
     SlowCalls,
+    StickBrake,
     StickSwitch,
 )
 
@@ -107,6 +111,8 @@ class Entry:
     free_switch: FreeSwitch | None = None
     freeze_encoder: FreezeEncoder | None = None
     free_encoder: FreeEncoder | None = None
+    stick_brake: StickBrake | None = None
+    free_brake: FreeBrake | None = None
     drop_slave: DropSlave | None = None
     return_slave: ReturnSlave | None = None
     cut_cable: CutCable | None = None

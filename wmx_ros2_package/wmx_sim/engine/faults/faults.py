@@ -112,6 +112,32 @@ class FreeEncoder(_OfAxis):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _OfBrake(_OfAxis):
+    def judge(self, machine: Machine, where: str) -> None:
+        _OfAxis.judge(self, machine, where)
+        if not machine.axes[self.axis].brake:
+            raise ValueError(f"{where}.axis = {self.axis}: must be one with a brake")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StickBrake(_OfBrake):
+    """A brake stays shut (`state` true) or open, whatever the drive does."""
+
+    state: bool
+
+    def happen(self, call: Call) -> None:
+        AxisFaults(call).stick_brake(self.axis, shut=self.state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeBrake(_OfBrake):
+    """A brake works again."""
+
+    def happen(self, call: Call) -> None:
+        AxisFaults(call).stick_brake(self.axis, shut=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DropSlave(_OfSlave):
     """A slave loses power."""
 

@@ -52,6 +52,14 @@ class AxisModel:
 
     servo_on_time: Seconds = 0.05
     """From the command until the servo is on, s."""
+    brake: bool = False
+    """Whether a brake holds the motor while the servo is off."""
+    brake_release_time: Seconds = 0.1
+    """From torque until the brake is open and the servo on, s, after `servo_on_time`."""
+    brake_engage_time: Seconds = 0.05
+    """From the loss of torque until the brake holds the motor, s."""
+    load: Annotated[float, Limits(-1e6, 1e6, "revolutions/s^2")] = 0.0
+    """What pulls a motor that neither its servo nor a brake holds, motor revolutions/s^2."""
     home_time: Seconds = 0.0
     """How long homing at the current position takes, s."""
     position_gain: Annotated[float, Limits(0.01, 10_000, "1/s")] = 40.0

@@ -339,6 +339,10 @@ class Axes:
         """The encoder of `axis` shows the same position for ever, or again what it is."""
         self._axis(axis).freeze_encoder(self.now.time, frozen=frozen)
 
+    def stick_brake(self, axis: int, *, shut: bool | None) -> None:
+        """The brake of `axis` stays shut or open, or works again (None)."""
+        self._axis(axis).stick_brake(self.now.time, shut=shut)
+
     def _one_of_each_group(self, indexes: Sequence[int]) -> list[Axis]:
         """Return the axes of `indexes`, and of those that move together only the first."""
         axes = [self._axis(index) for index in indexes]

@@ -37,7 +37,7 @@ class Axis(AxisHoming):
             rules.require_healthy(self.column)
             if self._servo_on or self._servo_on_at < inf:
                 return
-            self._servo_on_at = time + self._model.servo_on_time
+            self._servo_on_at = time + self._comes_on_after
         else:
             self._switch_off(time)
         self.schedule(time)
@@ -291,7 +291,7 @@ class Axis(AxisHoming):
         self.column.amp_alarm[...] = True
         self.column.alarm_code[...] = code
         if self._parameters.servo_off_during_amp_alarm:
-            self._switch_off(time)
+            self._lose_torque(time)
         elif self._op_state is not OperationState.IDLE:
             self._quick_stop(time)
 
@@ -301,7 +301,7 @@ class Axis(AxisHoming):
         if not self.column.servo_offline:
             self.column.servo_offline[...] = True
             self._forget_home()
-        self._switch_off(time)
+        self._lose_torque(time)
 
     def come_online(self) -> None:
         """The master reaches the drive."""
@@ -313,7 +313,7 @@ class Axis(AxisHoming):
         self.column.servo_offline[...] = True
         if self._parameters.clear_home_done_on_comm_stop:
             self._forget_home()
-        self._switch_off(time)
+        self._lose_torque(time)
 
     def follow_inputs(self, time: float, inputs: bytes) -> None:
         """The input image is `inputs` now; near limit switches are bits of it."""
@@ -340,6 +340,11 @@ class Axis(AxisHoming):
     def freeze_encoder(self, time: float, *, frozen: bool) -> None:
         """The encoder shows the same position for ever, or again what it is."""
         self._drive.freeze(time, frozen=frozen)
+
+    @acting
+    def stick_brake(self, time: float, *, shut: bool | None) -> None:
+        """The brake stays shut or open, whatever the drive does, or works again (None)."""
+        self._stick_brake(time, shut=shut)
 
     # What a command needs
 

@@ -6,7 +6,8 @@ from functools import partial
 from wmx_core.values import OperationState
 
 from ..clock import CYCLE, cycle_after
-from .axis_motion import Act, AxisMotion
+from .axis_brake import AxisBrake
+from .axis_motion import Act
 from .homing import Homing
 from .homing_steps import Condition, Found, HomingFailed, Search
 from .limits import Limit
@@ -14,7 +15,7 @@ from .profile import hold
 from .ramps import Ramp
 
 
-class AxisHoming(AxisMotion):
+class AxisHoming(AxisBrake):
     """An axis that moves, and that may be searching for its home."""
 
     _homing: Homing | None = None
@@ -97,7 +98,8 @@ class AxisHoming(AxisMotion):
             yield at, partial(self._found, condition)
 
     def _means_to_meet(self, limit: Limit) -> bool:
-        return self._homing is not None and self._homing.meets(limit)
+        sought = self._homing is not None and self._homing.meets(limit)
+        return sought or super()._means_to_meet(limit)
 
     def _slow_down(self, time: float, dec: float, down: Ramp | None = None) -> None:
         self._end_homing(time)

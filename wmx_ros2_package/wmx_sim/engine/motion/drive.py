@@ -1,6 +1,6 @@
 """One drive with its motor: it follows its setpoint as far as it can."""
 
-from math import inf, ulp
+from math import copysign, inf, ulp
 from typing import NamedTuple
 
 from wmx_core.parameters.axis_parameters import AxisParameters
@@ -59,6 +59,7 @@ class Drive:
         self._setpoint_until = inf
         self._torque = 0.0
         self._frozen = False
+        self._jammed = False
         self.scale = Scale(1.0, model.counts_per_revolution)
         self.torque_limit = self._own_torque_limit = inf
         """The most torque, percent of rated torque."""
@@ -156,6 +157,12 @@ class Drive:
         self._frozen = frozen
         self._replan(time, now.position, now.velocity)
 
+    def jam(self, time: float, *, jammed: bool) -> None:
+        """Let a brake hold the motor whatever its torque, or let go of it."""
+        now = self._advance_to(time)
+        self._jammed = jammed
+        self._replan(time, now.position, 0.0 if jammed else now.velocity)
+
     def change(self, time: float) -> None:
         """Carry out what `changes_at` announced: another response, or an end that was run into."""
         now = self._advance_to(time)
@@ -251,6 +258,8 @@ class Drive:
         if self._controls is CommandMode.POSITION:
             if self._frozen:
                 return standing_response(setpoint, position, inf, 0.0)
+            if self._jammed:
+                return self._pressing(setpoint, position)
             if end:
                 requested = requested_velocity(setpoint, position, self._motor).times(end)
                 if requested.at(0.0) >= 0.0:
@@ -267,15 +276,32 @@ class Drive:
         if self._frozen:
             return ServoResponse(here)
         if self._controls is CommandMode.TORQUE:
-            if end * self._torque > 0.0:
+            if self._jammed or end * self._torque > 0.0:
                 return ServoResponse(here, static_torque=self._torque)
             return torque_response(self._torque, position, velocity, self._motor)
+        if self._jammed:
+            return ServoResponse(here)
         into = setpoint.slope().times(end)
         if end and into.at(0.0) >= 0.0:
             presses = self._controls is CommandMode.VELOCITY and into.p
             pressing = end * self.torque_limit if presses else 0.0
             return ServoResponse(here, holds=into.first_below(0.0), static_torque=pressing)
         return ServoResponse(setpoint._replace(p=position))
+
+    def _pressing(self, setpoint: Curve, position: float) -> ServoResponse:
+        """Return the response of a motor that presses against its brake with all of its torque.
+
+        It does so where the loop requests more than an encoder count.
+        """
+        count = self._motor.gain * self.scale.resolution
+        requested = requested_velocity(setpoint, position, self._motor)
+        now = requested.at(0.0)
+        if abs(now) <= count:
+            holds = min(requested.first_above(count), requested.first_below(-count))
+            return standing_response(setpoint, position, holds, 0.0)
+        sense = copysign(1.0, now)
+        holds = requested.times(sense).first_below(count)
+        return standing_response(setpoint, position, holds, sense * self.torque_limit)
 
     def _rounding(self, *numbers: float) -> float:
         """Return the error of a position that is computed from `numbers`, u."""
