@@ -9,6 +9,7 @@ from backends import Backend
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.ownership import Ownership
+from wmx_ros2_package.control.settings_restorer import SettingsRestorer
 
 
 @pytest.fixture
@@ -20,6 +21,10 @@ def settings(harmless: Backend) -> Iterator[KeptSettings]:
     assert ownership.file is not None
     ownership.file.ended = True
     ownership.close()
+
+
+def restorer(backend: Backend, settings: KeptSettings) -> SettingsRestorer:
+    return SettingsRestorer(backend.driver, settings.store)
 
 
 def load(settings: KeptSettings, backend: Backend) -> None:
@@ -49,7 +54,7 @@ def test_a_setting_that_an_engine_lost_is_in_force_again(
     before = harmless.motion.parameters().axis(harmless.x)
     harmless.motion.load_parameters(str(first))  # as a new engine has them
     assert harmless.motion.parameters().axis(harmless.x) != before
-    document = settings.restore(new=True)
+    document = restorer(harmless, settings).restore(new=True)
     assert not document.lost(harmless.axes)
     assert harmless.motion.parameters().axis(harmless.x) == before
 
@@ -64,11 +69,11 @@ def test_an_engine_that_has_it_is_left_as_it_is(
         raise AssertionError(f"{path} is loaded, though all of it is in force")
 
     monkeypatch.setattr(harmless.motion, "load_parameters", fail)
-    assert not settings.restore(new=False).lost(harmless.axes)
+    assert not restorer(harmless, settings).restore(new=False).lost(harmless.axes)
 
 
 def test_velocity_mode_is_put_back(harmless: Backend, settings: KeptSettings) -> None:
     settings.set_mode(harmless.x, CommandMode.VELOCITY)
     harmless.motion.set_command_mode(harmless.x, CommandMode.POSITION)
-    settings.restore(new=True)
+    restorer(harmless, settings).restore(new=True)
     assert harmless.motion.status().command_mode[harmless.x] == CommandMode.VELOCITY

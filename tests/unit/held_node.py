@@ -15,6 +15,7 @@ from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
+from wmx_ros2_package.control.settings_restorer import SettingsRestorer
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.node_base.motion_path import MotionPath
@@ -132,6 +133,7 @@ class HeldNode:
         self.leases = StreamLeases()
         self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.settings = KeptSettings(self.driver, self.ownership)
+        self.restorer = SettingsRestorer(self.driver, self.settings.store)
         self.gate = Gate(
             self.driver.motion,
             self.ownership,

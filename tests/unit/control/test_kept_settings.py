@@ -19,10 +19,11 @@ from wmx_core.parameters.axis_parameters import AxisParameters
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.reactions import PositionOutput
 from wmx_core.values import CommandMode
-from wmx_ros2_package.control import kept_settings, settings_document
+from wmx_ros2_package.control import settings_document, settings_store
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.control.settings_document import Loss, read_document
+from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.control.settings_store import read_document
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
 
 Setting = Callable[[HeldNode, Path], None]
@@ -154,7 +155,7 @@ def test_a_setting_is_in_force_again_or_blocks_motion(
     SETTINGS[name](bench.node, tmp_path)
     before = of(bench.node)
     again = bench.lose_engine(nodes=all_lost)
-    document = again.settings.restore(new=True)
+    document = again.restorer.restore(new=True)
     if name in LOST:
         loss, code = LOST[name]
         assert document.lost(range(2)) == {0: frozenset([loss])}
@@ -171,7 +172,7 @@ def test_a_setting_is_in_force_again_or_blocks_motion(
 def test_a_new_engine_is_given_the_digits_that_engines_do_not_show(bench: Bench) -> None:
     bench.node.gate.set_gear_ratio(0, COUNTS + 1e-5, 1.0)
     again = bench.lose_engine(nodes=True)
-    again.settings.restore_parameters()
+    again.restorer.restore_parameters()
     assert of(again).gear_ratio_numerator == COUNTS + 1e-5
 
 
@@ -182,7 +183,7 @@ def test_an_engine_that_lived_on_is_left_as_it_is(bench: Bench, tmp_path: Path, 
     before, mode = of(bench.node), bench.node.held.status().command_mode[0]
     again = HeldNode(bench.node.held, "/again")
     bench.others.append(again)
-    document = again.settings.restore(new=False)
+    document = again.restorer.restore(new=False)
     assert not document.lost(range(2))
     assert of(again) == before
     assert again.held.status().command_mode[0] == mode
@@ -193,7 +194,7 @@ def test_an_engine_that_lived_on_is_left_as_it_is(bench: Bench, tmp_path: Path, 
 def test_an_engine_that_lived_on_is_compared_by_reading_back(bench: Bench) -> None:
     bench.node.gate.set_polarity(0, -1)
     bench.node.driver.motion.set_polarity(0, 1)  # another program
-    bench.node.settings.restore(new=False)
+    bench.node.restorer.restore(new=False)
     assert of(bench.node).polarity == -1
 
 
@@ -207,7 +208,7 @@ def test_what_an_engine_does_not_take_blocks_motion(
         raise CommandRefused(ErrorCode.ParamOutOfRange)
 
     monkeypatch.setattr(again.driver.motion, "load_parameters", refuse)
-    document = again.settings.restore(new=True)
+    document = again.restorer.restore(new=True)
     assert document.lost(range(2)) == {0: frozenset([Loss.PARAMETERS])}
     assert refusal(again) == ErrorCode.ParameterSettingsInvalid
     assert refusal(again, 1) == 0
@@ -215,7 +216,7 @@ def test_what_an_engine_does_not_take_blocks_motion(
 
 def test_nothing_that_was_set_blocks_nothing(bench: Bench) -> None:
     again = bench.lose_engine(nodes=True)
-    assert again.settings.restore(new=True).says_nothing
+    assert again.restorer.restore(new=True).says_nothing
     assert refusal(again) == 0
     assert not bench.file.settings_path.exists()
 
@@ -226,7 +227,7 @@ def test_a_second_loss_changes_nothing_of_that(bench: Bench, tmp_path: Path) -> 
     before = of(bench.node)
     for _ in range(2):
         again = bench.lose_engine(nodes=True)
-        again.settings.restore(new=True)
+        again.restorer.restore(new=True)
         assert of(again) == before
         assert refusal(again) == ErrorCode.NotHomeState
         again.ownership.close()
@@ -251,7 +252,7 @@ def test_a_client_lets_an_axis_move_again(
     again = bench.lose_engine(nodes=True)
     if name == "everything":
         bench.file.settings_path.write_bytes(b"\0" * 100)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert refusal(again)
     if confirmed:
         again.gate.confirm([0])
@@ -260,26 +261,26 @@ def test_a_client_lets_an_axis_move_again(
     assert refusal(again) == 0
     third = bench.lose_engine(nodes=True)
     again.ownership.close()
-    third.settings.restore(new=True)
+    third.restorer.restore(new=True)
     assert of(third) == of(again)
 
 
 def test_homing_brings_a_reference_back(bench: Bench, tmp_path: Path) -> None:
     SETTINGS["homing"](bench.node, tmp_path)
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert refusal(again) == ErrorCode.NotHomeState
     home(again, tmp_path)
     assert refusal(again) == 0
-    again.settings.tend(again.held.status())
-    assert not again.settings.document().lost(range(2))
+    again.restorer.tend(again.held.status())
+    assert not again.settings.store.document().lost(range(2))
 
 
 def test_an_axis_is_confirmed_alone(bench: Bench) -> None:
     bench.node.gate.set_position(0, 1.0)
     bench.node.gate.set_position(1, 1.0)
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     again.gate.confirm([1])
     assert refusal(again) == ErrorCode.NotHomeState
     assert refusal(again, 1) == 0
@@ -291,7 +292,7 @@ def test_an_axis_is_confirmed_alone(bench: Bench) -> None:
 def test_what_was_asked_before_it_was_confirmed_does_not_begin(bench: Bench) -> None:
     bench.node.gate.set_position(0, 1.0)
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     asked_at = again.now()
     again.after(0.1)
     again.gate.confirm([0])
@@ -302,7 +303,7 @@ def test_what_was_asked_before_it_was_confirmed_does_not_begin(bench: Bench) -> 
 def test_axes_that_have_lost_settings_can_be_held_and_stopped(bench: Bench) -> None:
     jog(bench.node)
     bench.node.after(0.5)
-    bench.node.settings._write(bench.file, settings_document.everything_lost(1))
+    bench.node.settings.store.write(bench.file, settings_document.everything_lost(1))
     bench.node.gate.stop([0])
     rests(bench.node)
     assert refusal(bench.node) == ErrorCode.ParameterSettingsInvalid
@@ -355,7 +356,9 @@ def test_a_document_that_is_lost_with_the_engine_blocks_motion(
     bench.node.gate.set_polarity(0, -1)
     again = bench.lose_engine(nodes=True)
     damage(path, old)
-    document = again.settings.restore(new=True) if not path.is_dir() else again.settings.document()
+    document = (
+        again.restorer.restore(new=True) if not path.is_dir() else again.settings.store.document()
+    )
     assert set(document.lost(range(2))) == {0, 1}
     assert refusal(again) == ErrorCode.ParameterSettingsInvalid
     again.gate.stop([0])
@@ -371,15 +374,15 @@ def test_a_document_that_is_damaged_is_repaired_while_the_engine_node_lives(
     path = bench.file.settings_path
     old = path.read_bytes()
     bench.node.gate.set_polarity(0, -1)
-    wanted = bench.node.settings.document()
+    wanted = bench.node.settings.store.document()
     damage(path, old)
     if path.is_dir():
-        bench.node.settings.tend(bench.node.held.status())
+        bench.node.restorer.tend(bench.node.held.status())
         path.rmdir()
-    bench.node.settings.tend(bench.node.held.status())
+    bench.node.restorer.tend(bench.node.held.status())
     assert read_document(path) == wanted
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert of(again).polarity == -1
     assert refusal(again) == 0
 
@@ -394,7 +397,7 @@ def test_a_member_that_puts_the_axis_file_back_does_not_know_the_newest_document
     if document != "the first":
         bench.node.gate.set_polarity(0, -1)
     assert axis_file.check()
-    other.settings.document()
+    other.settings.store.document()
     bench.node.gate.set_polarity(1, -1)
     path = axis_file.settings_path
     path.with_name(path.stem).write_bytes(b"garbage" * 1000)
@@ -405,10 +408,10 @@ def test_a_member_that_puts_the_axis_file_back_does_not_know_the_newest_document
     if document == "lost":
         assert refusal(other, 1) == refusal(bench.node, 1) == ErrorCode.ParameterSettingsInvalid
     else:
-        assert other.settings.document().of(1).polarity == -1
-        assert not bench.node.settings.document().lost(range(2))
+        assert other.settings.store.document().of(1).polarity == -1
+        assert not bench.node.settings.store.document().lost(range(2))
         again = bench.lose_engine(nodes=True)
-        again.settings.restore(new=True)
+        again.restorer.restore(new=True)
         assert again.driver.motion.parameters().axis(1).polarity == -1
 
 
@@ -420,16 +423,16 @@ def test_each_node_repairs_a_document_that_it_knows(
     bench.node.gate.set_polarity(0, -1)
     path = bench.file.settings_path
     old = path.read_bytes()
-    other.settings.document()
+    other.settings.store.document()
     bench.node.gate.set_polarity(1, -1)
-    wanted = bench.node.settings.document()
+    wanted = bench.node.settings.store.document()
     damage(path, old)
-    other.settings.tend(other.held.status())
+    other.restorer.tend(other.held.status())
     assert refusal(other, 1) == ErrorCode.ParameterSettingsInvalid
     if path.is_dir():
         path.rmdir()
-    bench.node.settings.repair()
-    assert read_document(path) == wanted == other.settings.document()
+    bench.node.settings.store.repair()
+    assert read_document(path) == wanted == other.settings.store.document()
     assert refusal(other, 1) == 0
 
 
@@ -442,16 +445,16 @@ def test_a_document_without_its_axis_file_is_in_force(bench: Bench) -> None:
     assert not path.exists()
     path.write_bytes(kept)
     again = bench.attach(HeldEngine().servo_on())
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert of(again).polarity == -1
-    assert again.settings.document().of(0).polarity == -1
+    assert again.settings.store.document().of(0).polarity == -1
 
 
 def test_a_new_document_needs_room(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kept_settings, "prepare", full)
+    monkeypatch.setattr(settings_store, "prepare", full)
     with pytest.raises(CommandRefused, match="No space left") as caught:
         bench.node.gate.set_polarity(0, -1)
     assert caught.value.code == ErrorCode.FileOperationFailed
@@ -464,7 +467,7 @@ def test_what_a_writer_left_who_died_in_between_is_the_newest(bench: Bench) -> N
     bench.node.gate.set_polarity(1, -1)
     bench.file.settings_revision = revision
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert again.driver.motion.parameters().axis(1).polarity == -1
 
 
@@ -481,7 +484,7 @@ def test_a_system_that_was_ended_leaves_nothing(bench: Bench, other: HeldNode) -
     other.ownership.close()
     assert not path.exists()
     again = bench.attach(HeldEngine().servo_on())
-    assert again.settings.restore(new=True).says_nothing
+    assert again.restorer.restore(new=True).says_nothing
     assert of(again).polarity == 1
     assert [each for each in path.parent.iterdir() if each.name != path.stem] == []
 
@@ -493,9 +496,9 @@ def test_what_ends_with_communication_that_is_stopped_is_no_loss(bench: Bench) -
     output(node, Path())
     node.gate.set_position(1, 1.0)
     held.engine.stop_communication()
-    node.settings.forget_ended(held.status())
+    node.restorer.forget_ended(held.status())
     held.engine.start_communication()
-    assert not node.settings.restore(new=True).lost(range(2))
+    assert not node.restorer.restore(new=True).lost(range(2))
 
 
 def test_a_mode_that_a_command_has_changed_is_not_put_back(bench: Bench) -> None:
@@ -503,10 +506,10 @@ def test_a_mode_that_a_command_has_changed_is_not_put_back(bench: Bench) -> None
     node.gate.set_command_mode(0, CommandMode.TORQUE)
     node.gate.stop([0])
     node.driver.motion.set_command_mode(0, CommandMode.POSITION)  # as a stop of a torque does
-    node.settings.tend(node.held.status())
-    assert node.settings.document().of(0).mode is CommandMode.TORQUE
-    node.settings.tend(node.held.status())
-    assert node.settings.document().of(0).mode is None
+    node.restorer.tend(node.held.status())
+    assert node.settings.store.document().of(0).mode is CommandMode.TORQUE
+    node.restorer.tend(node.held.status())
+    assert node.settings.store.document().of(0).mode is None
 
 
 # Files of nodes
@@ -520,7 +523,7 @@ def test_the_file_of_a_node_is_loaded_once(bench: Bench, tmp_path: Path) -> None
     assert not node.gate.load_parameters_at_start(str(file))
     assert (of(node).polarity, of(node).soft_limit_positive) == (-1, 2.0)
     again = bench.lose_engine(nodes=True)
-    again.settings.restore(new=True)
+    again.restorer.restore(new=True)
     assert not again.gate.load_parameters_at_start(str(file))
     assert (of(again).polarity, of(again).soft_limit_positive) == (-1, 2.0)
     other = node.driver.motion.parameters().with_axis(0, polarity=1, soft_limit_positive=4.0)
@@ -541,7 +544,7 @@ def test_a_file_of_a_node_that_is_in_force_stops_nothing(bench: Bench, tmp_path:
 def test_no_node_replaces_parameters_that_were_lost(bench: Bench, tmp_path: Path) -> None:
     node, file = bench.node, tmp_path / "start.xml"
     file.write_text(node.driver.motion.parameters().with_axis(0, polarity=-1).to_xml())
-    node.settings._write(bench.file, settings_document.everything_lost(1))
+    node.settings.store.write(bench.file, settings_document.everything_lost(1))
     assert not node.gate.load_parameters_at_start(str(file))
     assert of(node).polarity == 1
     assert refusal(node) == ErrorCode.ParameterSettingsInvalid
@@ -551,7 +554,7 @@ def test_a_change_of_one_parameter_does_not_bring_back_those_that_were_lost(
     bench: Bench, tmp_path: Path
 ) -> None:
     node = bench.node
-    node.settings._write(bench.file, settings_document.everything_lost(1))
+    node.settings.store.write(bench.file, settings_document.everything_lost(1))
     before = of(node)
     with pytest.raises(CommandRefused, match="load all of them, or confirm those there are"):
         change(node, tmp_path)
@@ -587,7 +590,7 @@ def test_a_change_that_the_engine_did_not_take_is_refused(
     monkeypatch.setattr(bench.node.driver.motion, "load_parameters", lambda _: None)
     with pytest.raises(CommandRefused, match="axis 0 LimitParam/SoftLimitPositivePos"):
         change(bench.node, tmp_path)
-    assert bench.node.settings.document().says_nothing
+    assert bench.node.settings.store.document().says_nothing
 
 
 def test_what_the_engine_did_not_take_is_refused(
@@ -596,7 +599,7 @@ def test_what_the_engine_did_not_take_is_refused(
     monkeypatch.setattr(bench.node.driver.motion, "set_polarity", lambda *_: None)
     with pytest.raises(CommandRefused, match="polarity is 1 after it was set to -1"):
         bench.node.gate.set_polarity(0, -1)
-    assert bench.node.settings.document().says_nothing
+    assert bench.node.settings.store.document().says_nothing
 
 
 @pytest.mark.parametrize(
@@ -613,7 +616,7 @@ def test_what_is_refused_is_not_recorded(
     monkeypatch.setattr(bench.node.driver.reactions, "set_position_outputs", refuse)
     with pytest.raises(CommandRefused):
         SETTINGS[refused](bench.node, tmp_path)
-    assert bench.node.settings.document().says_nothing
+    assert bench.node.settings.store.document().says_nothing
     assert not bench.file.settings_path.exists()
     assert [each.name for each in bench.file.settings_path.parent.glob("*.settings*")] == []
 
@@ -624,7 +627,7 @@ def test_homing_that_is_refused_is_no_reference(bench: Bench) -> None:
     node.after(0.2)
     with pytest.raises(CommandRefused):
         home(node, Path())
-    assert not node.settings.document().of(0).reference
+    assert not node.settings.store.document().of(0).reference
 
 
 def test_two_nodes_that_set_at_once_lose_nothing(bench: Bench, other: HeldNode) -> None:
@@ -640,14 +643,14 @@ def test_two_nodes_that_set_at_once_lose_nothing(bench: Bench, other: HeldNode) 
     bench.node.gate.set_polarity(0, -1)
     other.gate.set_polarity(1, -1)
     bench.node.gate.set_gear_ratio(0, 3.0, 1.0)
-    axes = other.settings.document().axes
+    axes = other.settings.store.document().axes
     assert [axes[axis].polarity for axis in (0, 1)] == [-1, -1]
     assert axes[0].gear_ratio == (3.0, 1.0)
     assert isinstance(other.settings, KeptSettings)
 
 
 def test_nodes_that_set_in_threads_of_their_own_lose_nothing(bench: Bench, other: HeldNode) -> None:
-    bench.monkeypatch.setattr(kept_settings, "LOCK_TIMEOUT", inf)  # held time flies
+    bench.monkeypatch.setattr(settings_store, "LOCK_TIMEOUT", inf)  # held time flies
     nodes = bench.node, other
     failed: list[Exception] = []
 
@@ -666,4 +669,4 @@ def test_nodes_that_set_in_threads_of_their_own_lose_nothing(bench: Bench, other
     assert failed == []
     document = read_document(bench.file.settings_path)
     assert [document.of(axis).gear_ratio for axis in (0, 1)] == [(29.0, 1.0)] * 2
-    assert document == bench.node.settings.document() == other.settings.document()
+    assert document == bench.node.settings.store.document() == other.settings.store.document()

@@ -407,7 +407,7 @@ def test_axes_that_lost_their_reference_are_logged_and_looked_after(
     assert any("Axis 0 must not move: its reference was lost" in each for each in node.logged)
     held.motion.set_position(0, 2.0)
     node.spin()
-    assert not node.settings.document().lost(range(2))
+    assert not node.settings.store.document().lost(range(2))
 
 
 def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:

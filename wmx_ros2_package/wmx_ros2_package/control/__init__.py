@@ -10,9 +10,9 @@
 | `locked_file`          | locks on single bytes of a file: who is alive, who commands an axis     |
 | `ownership`            | who may command an axis                                                 |
 | `stop_inputs`          | inputs that stop axes in the engine: motion is refused while one is on  |
-| `settings_document`    | what clients have set, in a file that outlives every process            |
-| `settings_comparison`  | whether an engine has the parameters that it is to have                 |
-| `kept_settings`        | puts that in force on a new engine; what cannot be blocks motion        |
+| `settings_document`    | what clients have set; `settings_store`: as all processes share it      |
+| `kept_settings`        | records what clients set, and blocks motion where something was lost    |
+| `settings_restorer`    | puts it in force on a new engine, which `settings_comparison` compares  |
 | `dead_man`             | the engine stops the axes of a node that has died or hangs              |
 | `gate`                 | the only caller of what moves axes by the driver; asks all of the above |
 | `command_reports`      | each of these calls as a value: it is published, recorded and replayed  |

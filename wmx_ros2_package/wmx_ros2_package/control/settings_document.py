@@ -1,27 +1,14 @@
-"""What clients have set of the axes, as a document that outlives every process.
-
-It lies beside the axis file, in the directory that only its user can enter, and is written as a
-whole: a reader finds that of before or that of after. Its first line is the digest of the rest. The
-axis file has the revision of the newest one, so that a document that is missing, old or garbage is
-noticed.
-"""
+"""What clients have set of the axes, as a document: its first line is the digest of the rest."""
 
 import json
-import os
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
-from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet
-from wmx_core.regular_file import read_regular_file
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.values import MAX_AXES, CommandMode
-
-_MOST_BYTES = 4 * MAX_FILE_BYTES
-"""What is larger is no document."""
 
 
 class Loss(Enum):
@@ -158,29 +145,8 @@ def everything_lost(revision: int) -> SettingsDocument:
     return SettingsDocument(revision=revision, axes=dict.fromkeys(range(MAX_AXES), lost))
 
 
-def read_document(path: Path) -> SettingsDocument:
-    """The document at `path`; ValueError has the reason why there is none."""
-    return _decoded(read_regular_file(str(path), _MOST_BYTES))
-
-
-def prepare(path: Path, document: SettingsDocument) -> Path:
-    """Write `document` beside `path`, so that `os.replace` makes it the one there; OSError."""
-    prepared = path.with_suffix(f"{path.suffix}.{os.getpid()}")
-    with suppress(FileNotFoundError):  # of a process of this number that was killed
-        prepared.unlink()
-    file = os.open(prepared, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(_encoded(document))
-            stream.flush()
-            os.fsync(file)
-    except OSError:
-        prepared.unlink(missing_ok=True)
-        raise
-    return prepared
-
-
-def _encoded(document: SettingsDocument) -> bytes:
+def encoded(document: SettingsDocument) -> bytes:
+    """The text of `document`, after a line with its digest."""
     axes = {
         axis: {**asdict(own), "lost": sorted(each.value for each in own.lost)}
         for axis, own in document.axes.items()
@@ -196,7 +162,8 @@ def _encoded(document: SettingsDocument) -> bytes:
     return sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def _decoded(data: bytes) -> SettingsDocument:
+def decoded(data: bytes) -> SettingsDocument:
+    """The document that `encoded` has made `data` of; ValueError has the reason why it is none."""
     digest, _, body = data.partition(b"\n")
     if digest != sha256(body).hexdigest().encode():
         raise ValueError("its digest is not that of its text")

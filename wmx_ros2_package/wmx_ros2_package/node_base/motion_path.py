@@ -137,7 +137,7 @@ class MotionPath:
     def _wake(self) -> None:
         """Find what no sample shows; in the supervisor, about ten times a second."""
         if self.ownership.check_file():
-            self.settings.repair()
+            self.settings.store.repair()
         if self.topics is not None:
             self.leases.detect_suspension()
             self.topics.leases.check()

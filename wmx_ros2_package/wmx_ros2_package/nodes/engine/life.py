@@ -9,6 +9,7 @@ from wmx_core.parameters.mistakes import axes_in_words
 from wmx_core.values import EmergencyStop, EngineState
 
 from ...control.kept_settings import WORDS
+from ...control.settings_restorer import SettingsRestorer
 from ...control.stopping import stop_and_wait
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
@@ -32,6 +33,7 @@ class EngineLife:
         self._node = node
         self._driver = node.driver
         self._emergency_stops = emergency_stops
+        self.settings = SettingsRestorer(node.driver, node.settings.store)
         self.device = NOWHERE
         """The path and the name of the device, which the engine may hold while it is idle, too."""
         self.changing = threading.RLock()
@@ -97,7 +99,7 @@ class EngineLife:
 
         It never communicates with its defaults where it does, nor with a file that it refuses.
         """
-        self._node.settings.restore_parameters()
+        self.settings.restore_parameters()
         try:
             self._load_parameters()
         except CommandRefused as refused:
@@ -120,7 +122,7 @@ class EngineLife:
 
     def restore_settings(self, *, new: bool) -> None:
         """Have what clients have set in force; log what a `new` engine cannot be given."""
-        document = self._node.settings.restore(new=new)
+        document = self.settings.restore(new=new)
         status = self._node.gate.status()
         axes: dict[str, list[int]] = {}
         for axis, losses in self._node.settings.losses(range(status.axes), status).items():
@@ -139,7 +141,7 @@ class EngineLife:
     def forget_ended(self) -> None:
         """Forget what ends with the communication of an engine that lives."""
         try:
-            self._node.settings.forget_ended(self._node.gate.status())
+            self.settings.forget_ended(self._node.gate.status())
         except WmxError as error:
             self._node.log.error(f"Settings that have ended: {error}")
 

@@ -250,7 +250,7 @@ class EngineNode:
     def _tend(self, status: MotionStatus) -> None:
         """Look after what clients have set; in the supervisor."""
         if self._life.ready and not self._starting:
-            self._node.settings.tend(status)
+            self._life.settings.tend(status)
 
     def _watch(self, status: MotionStatus) -> None:
         """Notice that another device changed the communication; in the supervisor."""
