@@ -8,7 +8,8 @@ alarm or because its network or its power is gone, the load falls until the brak
 from collections.abc import Iterator
 from math import copysign, inf
 
-from wmx_core.values import MoveProfile, OperationState
+from wmx_core.profile_types import MoveProfile
+from wmx_core.values import OperationState
 
 from .axis_motion import Act, AxisMotion
 from .limits import Limit
