@@ -19,7 +19,7 @@ from wmx_ros2_package.panel.page_control import (
     PageSession,
 )
 from wmx_ros2_package.panel.pages.curves import line_style
-from wmx_ros2_package.panel.trajectories import check_trajectory, sways
+from wmx_ros2_package.panel.trajectories import check_limits, check_start, sways
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.urdf import (
     MOST_LEVELS,
@@ -233,7 +233,7 @@ def test_trajectories_are_read() -> None:
     found = read_trajectory(CSV, "x.csv")
     assert found.joints == ("a", "b")
     assert found.positions.tolist() == [[0.0, 0.0], [0.5, 0.1]]
-    assert check_trajectory(found, SERVER, {"a": 0.0, "b": 0.0}) == []
+    assert [*check_limits(found, SERVER), *check_start(found, {"a": 0.0, "b": 0.0})] == []
     assert read_trajectory(YAML, "x.yaml").duration == 2.0
 
 
@@ -264,7 +264,8 @@ def test_what_is_no_trajectory(text: str) -> None:
     ],
 )
 def test_what_the_server_would_refuse(text: str, joint: str) -> None:
-    [found] = check_trajectory(read_trajectory(text, "x.csv"), SERVER, {"a": 0.0, "b": 0.0})
+    trajectory = read_trajectory(text, "x.csv")
+    [found] = check_limits(trajectory, SERVER) or check_start(trajectory, {"a": 0.0, "b": 0.0})
     assert found.startswith(joint)
 
 

@@ -35,13 +35,6 @@ def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list
     ]
 
 
-def check_trajectory(
-    trajectory: Trajectory, server: Mapping[str, Any], now: Mapping[str, float]
-) -> list[str]:
-    """What the server would refuse, in words; `now` is where the joints are."""
-    return check_limits(trajectory, server) or check_start(trajectory, now)
-
-
 def check_limits(trajectory: Trajectory, server: Mapping[str, Any]) -> list[str]:
     """What the server would refuse wherever the joints are, in words."""
     known = list(server["joint_name"])
