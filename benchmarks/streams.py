@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from table import Figures, print_table
 
 from wmx_core.values import MotionStatus, PositionMove
-from wmx_ros2_package.nodes.joint_position.course import (
-    Course,
+from wmx_ros2_package.nodes.joint_position.stream_course import (
     Now,
+    StreamCourse,
     StreamRules,
     moves,
     worth_moving,
@@ -78,7 +78,7 @@ def swing(size: float, frequency: float) -> Callable[[Any], Any]:
 
 def here() -> Follow:
     """The moves of joint_position_controller."""
-    course = Course(0.2)
+    course = StreamCourse(0.2)
 
     def follow(
         sent: float, position: float, period: float, status: MotionStatus

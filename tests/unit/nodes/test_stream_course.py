@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_core.values import Floats
-from wmx_ros2_package.nodes.joint_position.course import (
+from wmx_ros2_package.nodes.joint_position.stream_course import (
     CYCLE,
-    Course,
     Now,
+    StreamCourse,
     StreamRules,
     moves,
     too_fast,
@@ -32,9 +32,9 @@ def rules(top_speed: float = np.inf, joints: int = 2, **other: float) -> StreamR
     )
 
 
-def course(*positions: object, period: float = PERIOD) -> Course:
+def course(*positions: object, period: float = PERIOD) -> StreamCourse:
     """Of messages that were sent evenly, the last one at time 0."""
-    made = Course(TIMEOUT)
+    made = StreamCourse(TIMEOUT)
     for i, place in enumerate(positions):
         made = made.extended((i + 1 - len(positions)) * period, np.atleast_1d(place))
     return made
@@ -103,7 +103,7 @@ def test_what_comes_in_a_burst_after_a_stall_seems_hardly_quicker(
     rate: float, before: int, stall: float, gap: float
 ) -> None:
     """A stream at 1 u/s whose messages wait during a stall, then come 10**gap s apart."""
-    seen, sent, begin = Course(TIMEOUT), -np.inf, (before + 0.5) / rate
+    seen, sent, begin = StreamCourse(TIMEOUT), -np.inf, (before + 0.5) / rate
     for meant in np.arange(before + int(3.0 * stall * rate) + 20) / rate:
         served = begin + stall if begin <= meant < begin + stall else meant
         sent = max(served, sent + min(10.0**gap, 0.9 / rate))
@@ -114,7 +114,7 @@ def test_what_comes_in_a_burst_after_a_stall_seems_hardly_quicker(
 
 @pytest.mark.parametrize("rate", [40.0, 100.0, 500.0])
 def test_a_stream_has_its_velocity_again_when_a_stall_is_made_up_for(rate: float) -> None:
-    seen = Course(TIMEOUT)
+    seen = StreamCourse(TIMEOUT)
     for i in range(int(rate)):
         meant = i / rate
         late = 0.5 <= meant < 0.56
@@ -132,7 +132,7 @@ def follow(delays: list[float], speeds: Floats, *, of_source: bool = False) -> F
     They are those of the way that messages take, or of what sends them. Joints are taken to have
     the velocity of their move at once.
     """
-    seen = Course(TIMEOUT)
+    seen = StreamCourse(TIMEOUT)
     position, velocity, before = np.zeros_like(speeds), np.zeros_like(speeds), 0.0
     velocities = []
     for i, delay in enumerate(delays):

@@ -8,10 +8,10 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_core.values import Floats
-from wmx_ros2_package.nodes.joint_position.course import (
+from wmx_ros2_package.nodes.joint_position.stream_course import (
     CYCLE,
-    Course,
     Now,
+    StreamCourse,
     StreamRules,
     moves,
     worth_moving,
@@ -41,7 +41,7 @@ def follow(path: Path, period: int, delays: Sequence[int], after: int = 0) -> Fl
     engine = HeldEngine()
     engine.servo_on(0, 1)
     arrivals = {i * period + delay: i for i, delay in enumerate(delays)}
-    course, seen = Course(0.2), []
+    course, seen = StreamCourse(0.2), []
     for cycle in range(len(delays) * period + after):
         status = engine.status()
         seen.append(status.pos_cmd.copy())

@@ -26,9 +26,9 @@ from ...node_base.servo_start import LOAD_TIMEOUT, require_units
 from ...node_base.sole_server import sole_topic
 from ...trajectories.reach import too_far
 from ...validation import MOST_REASONS, BadRequest
-from .course import Course, Now, moves, too_fast, worth_moving
 from .parameters import JointPositionParameters
 from .stream import Setpoints
+from .stream_course import Now, StreamCourse, moves, too_fast, worth_moving
 
 WATCH_PERIOD = 0.004
 """How often a stream is looked after, s: so long the other joints go on when one was stopped."""
@@ -50,7 +50,7 @@ class JointPositionController:
         self._latency = 4.0 * node.driver.status_latency
         """By then the status shows a setpoint on a busy machine, too, s."""
         self._setpoints = Setpoints(self._latency)
-        self._course = Course(parameters.stream_timeout)
+        self._course = StreamCourse(parameters.stream_timeout)
         """What was followed, until the stream stops."""
         self._next: tuple[JointTrajectoryPoint, float] | None = None
         """The point that came last and when it was sent, until it is carried out."""
@@ -275,7 +275,7 @@ class JointPositionController:
 
     def _forget(self) -> None:
         self._next, self._followed_at = None, -inf
-        self._course = Course(self._course.timeout)
+        self._course = StreamCourse(self._course.timeout)
         self._setpoints.clear()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...node_base.common_parameters import JointParameters
 from ...node_base.parameters import parameter
 from ...robots.joint_layout import per_joint
-from .course import StreamRules
+from .stream_course import StreamRules
 
 REFUSE, APPROACH = "refuse", "approach"
 """What becomes of a message that asks joints to go further than they may in its time."""

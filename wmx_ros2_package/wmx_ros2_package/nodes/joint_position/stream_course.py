@@ -87,7 +87,7 @@ class StreamRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class StreamCourse:
     """Where a stream goes; after `timeout` (s) without a message it is another stream."""
 
     timeout: float
@@ -103,7 +103,7 @@ class Course:
     made_up: float = -np.inf
     """When the last stalls are made up for, s."""
 
-    def extended(self, sent: float, positions: Floats) -> "Course":
+    def extended(self, sent: float, positions: Floats) -> "StreamCourse":
         """Return the course with one message more, without those that are too old.
 
         The times of its messages increase, whenever they were sent.
@@ -119,7 +119,7 @@ class Course:
             return replace(self, messages=(*earlier[:-1], (last, positions)))
         if sent - last < SOON * self.period:
             if sent > self.made_up:  # another rhythm
-                return Course(self.timeout).extended(sent, positions)
+                return StreamCourse(self.timeout).extended(sent, positions)
             return replace(self, messages=(*earlier[:-1], (max(last, sent), positions)), sent=sent)
         steps = max(1, round(gap / self.period)) if self.period else 1  # some may be lost
         gain = max(RHYTHM_GAIN, 1.0 / self.count)
@@ -130,7 +130,7 @@ class Course:
         due += gain * (sent - due)
         old = sum(message[0] <= due - LOOK_BACK for message in earlier)
         kept = earlier[max(0, min(old - 1, len(earlier) - 2)) :]
-        return Course(self.timeout, (*kept, (due, positions)), period, sent, count, made_up)
+        return StreamCourse(self.timeout, (*kept, (due, positions)), period, sent, count, made_up)
 
     @property
     def target(self) -> Floats:
@@ -170,7 +170,7 @@ def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
 
 def moves(
     axes: tuple[int, ...],
-    course: Course,
+    course: StreamCourse,
     wanted: float,
     now: Now,
     rules: StreamRules,
