@@ -361,6 +361,22 @@ def test_what_is_named_clears_it(bench: Bench, code: Code, case: Case, way: str)
     raise AssertionError(f"{code} is there still: {bench.blockers(case.axis)}")
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_motor_that_is_freed_does_not_move_before_it_is_commanded(bench: Bench, way: str) -> None:
+    """The first remedy is carried out, then the motor is freed, then what is named again."""
+    frozen(bench)
+    time.sleep(0.2)
+    stood = bench.machine.axes[1].status.position
+    carry_out(bench, bench.blockers(1)[0], way, 1)
+    bench.fault("free_encoder axis")
+    for _ in range(MOST_TRIES):
+        if not (found := bench.blockers(1)):
+            break
+        carry_out(bench, found[0], way, 1)
+    assert bench.codes(1) == []
+    assert bench.machine.axes[1].status.position == pytest.approx(stood, abs=1e-3)
+
+
 def carry_out(bench: Bench, blocker: Blocker, way: str, axis: int) -> None:
     if way == "wmx":
         command = blocker.remedy.partition("#")[0].rpartition(", or: ")[2]

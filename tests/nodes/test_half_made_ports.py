@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from wmx_ros2_package.node_base.discovery import (
     half_made_ports,
     remove_half_made_ports,
     use_profile,
+    wait_for_half_made_ports,
 )
 from wmx_ros2_package.node_base.runner import PORTS_PERIOD
 
@@ -69,9 +71,52 @@ def test_every_program_does_so_before_it_starts(
     monkeypatch: pytest.MonkeyPatch, no_profile: None
 ) -> None:
     removed: list[bool] = []
-    monkeypatch.setattr(discovery, "remove_half_made_ports", lambda: removed.append(True))
+    monkeypatch.setattr(discovery, "wait_for_half_made_ports", lambda: removed.append(True))
     use_profile()
     assert removed == [True]
+
+
+def aging(*paths: Path, then: Callable[[float], None] = lambda _: None) -> Callable[[float], None]:
+    """What is called in place of sleep: files become as much older."""
+
+    def sleep(seconds: float) -> None:
+        for path in paths:
+            if path.exists():
+                at = path.stat().st_mtime - seconds
+                os.utime(path, (at, at))
+        then(seconds)
+
+    return sleep
+
+
+def test_a_start_waits_until_a_young_one_is_old_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = port(tmp_path / "fastdds_port7411", age=HALF_MADE - 3.0)
+    waited: list[float] = []
+    wait_for_half_made_ports(tmp_path, aging(path, then=waited.append))
+    assert not path.exists()
+    assert sum(waited) == pytest.approx(3.0, abs=0.3)
+    said = capsys.readouterr().err
+    assert said.startswith(f"waiting up to 10 s for {path.name}")
+    assert said.count("\n") == 1
+
+
+def test_one_that_is_being_made_is_waited_for_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = port(tmp_path / "fastdds_port7411", MAKING, age=0.0)
+    wait_for_half_made_ports(tmp_path, lambda _: path.write_bytes(MADE) and None)
+    assert path.exists()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_start_does_not_wait_for_ever(tmp_path: Path) -> None:
+    path = port(tmp_path / "fastdds_port7411", age=0.0)
+    waited: list[float] = []
+    wait_for_half_made_ports(tmp_path, waited.append)
+    assert sum(waited) == HALF_MADE + 1.0
+    assert path.exists()
 
 
 def test_a_process_with_nodes_does_so_while_it_runs_and_before_it_ends(

@@ -1,6 +1,7 @@
 """Each motion has one begin and exactly one end, which says where and why it ended."""
 
 import threading
+from collections.abc import Sequence
 from math import inf, isnan, nan
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from wmx_core.errors import CommandRefused
 from wmx_core.values import (
     SplineMove,
 )
+from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.request import NO_ID, Begin, End, EndReason, MotionKind
 from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker
 
@@ -276,6 +278,37 @@ def test_the_axes_of_a_kind(tracked: Tracked) -> None:
     tracked.jog(1)
     assert tracked.tracker.axes_of(MotionKind.JOG) == [0, 1]
     assert tracked.tracker.axes_of(MotionKind.POSITION) == []
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [("", "axis 0 was stopped at"), ("axis 0: the file was lost", "axis 0: the file was lost")],
+)
+def test_what_another_process_has_stopped_is_asked_for_once(
+    tracked: Tracked, cause: str, words: str
+) -> None:
+    asked: list[tuple[tuple[int, ...], float]] = []
+
+    def stop_cause(axes: Sequence[int], since: float) -> str:
+        asked.append((tuple(axes), since))
+        assert tracked.tracker.is_open(motion), "asked outside the tracker's lock"
+        return cause
+
+    ends: list[Begin | End] = []
+    tracked.tracker = MotionTracker(
+        "/node", LATENCY, tracked.node.now, InPosition(), stop_cause=stop_cause
+    )
+    tracked.tracker.listen(ends.append)
+    motion = tracked.move()
+    given = tracked.node.now()
+    tracked.after(0.2)
+    tracked.held.motion.stop([0])
+    for _ in range(5):
+        tracked.after(1.0)
+    [_, end] = ends
+    assert isinstance(end, End)
+    assert (end.reason, end.message.startswith(words)) == (EndReason.STOPPED, True), end
+    assert asked == [((0,), given)]
 
 
 # Listeners

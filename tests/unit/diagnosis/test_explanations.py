@@ -151,12 +151,29 @@ def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     assert servo.reason == "its servo is off"
 
 
+def test_a_motor_that_stands_elsewhere_is_let_go_before_its_alarm_is_cleared() -> None:
+    """A servo that is on pulls it to its command as soon as it is free."""
+    held = HeldEngine(following_error_moving=0.1, following_error_type=1).servo_on()
+    held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    held.motion.move_absolute([position_move(target=1.0)])
+    held.after(5.0)
+    found = blockers(0, snapshot(held, out_of_position={0: 0.3}))
+    assert [each.code for each in found] == [Code.OUT_OF_POSITION, Code.FOLLOWING_ERROR]
+    assert [each.remedy.partition(" ")[2].partition("    #")[0] for each in found] == [
+        "off 0 -n /robot",
+        "clear 0 -n /robot",
+    ]
+
+
 @pytest.mark.parametrize(
     ("mode", "name"), [(CommandMode.VELOCITY, "velocity"), (CommandMode.TORQUE, "torque")]
 )
 def test_another_mode(mode: CommandMode, name: str) -> None:
     blocker = only(snapshot(HeldEngine().servo_on(mode=mode)))
-    assert blocker.reason == f"it is in {name} mode: positions, jogs and homing are refused"
+    assert blocker.reason == (
+        f"it is in {name} mode: homing, and positions and jogs by wmx/axis, are refused; "
+        "a move by wmx/actuator switches it"
+    )
     assert blocker.remedy == "wmx mode 0 position -n /robot"
 
 

@@ -16,13 +16,14 @@ from functools import partial
 from typing import Any
 
 from ..actuators.description import Actuator
-from ..control.request import Begin, End
+from ..control.request import Begin, End, EndReason
 from ..node_base.common_parameters import JointParameters
 from ..node_base.context import NodeContext
 from ..node_base.refusals import NotReady
 from ..node_base.traits import EngineRole
 from ..nodes.actuators.parameters import ActuatorNodeParameters
 from .event_lines import Names, Units, begin_line, end_line
+from .refused_lines import RefusedLines
 
 CHECK_PERIOD = 0.5
 """How often it is checked whether the nodes are ready, s."""
@@ -41,6 +42,7 @@ class Announcer:
         self._names = names
         self._nodes: dict[str, NodeContext[Any]] = {}
         self._lines: deque[str] = deque(maxlen=MOST_KEPT)
+        self._refused = RefusedLines()
         self._changed = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="announcer")
@@ -64,9 +66,12 @@ class Announcer:
 
     def _take(self, node: NodeContext[Any], event: Begin | End) -> None:
         """Keep the line of an event; in the thread of the node that publishes it."""
-        self._put(line_of(event, node.ros_time.at(event.time) * 1e-9, self._known()))
-
-    def _put(self, line: str) -> None:
+        refused = isinstance(event, End) and event.reason is EndReason.REFUSED
+        with self._changed:
+            if refused and not self._refused.admits():
+                self._changed.notify()
+                return
+        line = line_of(event, node.ros_time.at(event.time) * 1e-9, self._known())
         with self._changed:
             self._lines.append(line)
             self._changed.notify()
@@ -76,8 +81,10 @@ class Announcer:
         while True:
             with self._changed:
                 if not self._lines and not self._ended:
-                    self._changed.wait(None if ready else CHECK_PERIOD)
-                lines = [*self._lines]
+                    patient = ready and not self._refused.left_out
+                    self._changed.wait(None if patient else CHECK_PERIOD)
+                summary = self._refused.summary()
+                lines = [*filter(None, [summary]), *self._lines]
                 self._lines.clear()
                 ended = self._ended
             for line in lines:

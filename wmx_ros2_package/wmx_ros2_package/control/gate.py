@@ -32,7 +32,7 @@ from .stop_inputs import StopInputs
 from .stopping import Stop
 from .tracker import MotionTracker
 
-_CAUSES = {
+CAUSES = {
     StopCause.STOP: "it was stopped",
     StopCause.EMERGENCY_STOP: "there was an emergency stop",
     StopCause.SETTING: "its settings were changed",
@@ -54,7 +54,7 @@ class StoppedSince(CommandRefused):
 
     def __init__(self, axis: int, cause: StopCause) -> None:
         super().__init__(
-            ErrorCode.NotIdleState, f"axis {axis}: {_CAUSES[cause]} after the command was sent"
+            ErrorCode.NotIdleState, f"axis {axis}: {CAUSES[cause]} after the command was sent"
         )
         self.axis = axis
         self.cause = cause

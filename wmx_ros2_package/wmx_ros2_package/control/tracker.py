@@ -37,6 +37,8 @@ _TAKEN_OVER = Ending(
 """Of a command whose tracker is another one."""
 
 Listener = Callable[[Begin | End], None]
+Ask = Callable[["_Open"], None]
+"""Asks outside the tracker's lock for what the end of a motion depends on."""
 
 
 class MotionOver(CommandRefused):
@@ -62,6 +64,8 @@ class _Open:
     """How it ended where its command reached its target, by what carried it out."""
     widths: Floats | None = None
     """InPosWidth of its axes, u, once that is needed."""
+    stop_cause: str | None = None
+    """What has stopped its axes, in words, once that is needed; empty where it is not known."""
 
 
 class MotionTracker:
@@ -78,12 +82,15 @@ class MotionTracker:
         clock: Callable[[], float] = lambda: time.monotonic(),
         in_position: InPosition | None = None,
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
+        stop_cause: Callable[[Sequence[int], float], str] | None = None,
     ) -> None:
         """A status shows a command after `latency` seconds at the latest.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
-        to answer: it is called where a motor is not in position in time.
+        to answer: it is called where a motor is not in position in time. `stop_cause` returns, in
+        words, what another process has stopped axes for since a time; empty where that is unknown.
         """
+        self._stop_cause = stop_cause or (lambda axes, since: "")
         self._in_position = in_position or InPosition()
         self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
         self._source = source
@@ -279,7 +286,7 @@ class MotionTracker:
         if seen is None or not status.does_as(seen[0]):
             seen = self._seen = status, Doing.of(status)
         doing = seen[1]
-        late: list[_Open] = []
+        asking: list[tuple[_Open, Ask]] = []
         with self._lock:
             for motion in list(self._open.values()):
                 if status.time <= motion.commanded_at + self._latency:
@@ -289,18 +296,24 @@ class MotionTracker:
                 if not is_over(motion.begin, doing, kept=kept, stopped=stopped):
                     if motion.over_since < inf:
                         self._end(motion, status, _TAKEN_OVER)
-                elif not self._end_settled(motion, status):
-                    late.append(motion)
+                elif (ask := self._end_settled(motion, status)) is not None:
+                    asking.append((motion, ask))
         self._publish()
-        for motion in late:  # the engine is asked outside the lock
-            motion.widths = np.asarray(self._in_position_widths(motion.begin.axes))
-        if late:
+        for motion, ask in asking:  # the engine, or others who may stop axes, outside the lock
+            ask(motion)
+        if asking:
             self.update(status)
 
-    def _end_settled(self, motion: _Open, status: MotionStatus) -> bool:
+    def _ask_widths(self, motion: _Open) -> None:
+        motion.widths = np.asarray(self._in_position_widths(motion.begin.axes))
+
+    def _ask_cause(self, motion: _Open) -> None:
+        motion.stop_cause = self._stop_cause(motion.begin.axes, motion.commanded_at)
+
+    def _end_settled(self, motion: _Open, status: MotionStatus) -> "Ask | None":
         """End a motion whose command has ended, unless its motors have yet to come to rest.
 
-        Return False where InPosWidth of its axes is needed for that.
+        Return what has to be asked before that.
         """
         motion.over_since = min(motion.over_since, status.time)
         waited = status.time - motion.over_since
@@ -308,15 +321,19 @@ class MotionTracker:
         if motion.judged is not None and why.reason is EndReason.ARRIVED:
             why = motion.judged
         elif in_position.waits_for(begin, why, status, waited):
-            return True
+            return None
         elif in_position.is_late(begin, why, waited):
             if motion.widths is None:
-                return False
+                return self._ask_widths
             why = in_position.judged(begin, why, status, waited, motion.widths)
+        elif why.reason is EndReason.STOPPED and motion.stop is None:
+            if motion.stop_cause is None:
+                return self._ask_cause
+            why = why._replace(message=motion.stop_cause or why.message)
         if why.reason is EndReason.ARRIVED and motion.request.limit:
             why = Ending(EndReason.LIMIT, 0, motion.request.limit)
         self._end(motion, status, why)
-        return True
+        return None
 
     def end_all(self, reason: EndReason, message: str, status: MotionStatus | None = None) -> None:
         """End all at once, for no status will be read any more.

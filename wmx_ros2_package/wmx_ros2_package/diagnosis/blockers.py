@@ -65,7 +65,8 @@ class BlockerCode(str, Enum):
     OUT_OF_POSITION = "OUT_OF_POSITION"
     """The motor stands elsewhere than its command, which rests."""
     MODE = "MODE"
-    """The axis is in velocity or torque mode, in which positions, jogs and homing are refused."""
+    """The axis is in velocity or torque mode: `wmx/axis` refuses positions, jogs and homing, and a
+    move by `wmx/actuator`, such as `wmx move`, switches it to position mode."""
     LIMIT_SWITCH = "LIMIT_SWITCH"
     """A limit switch is on: motion in its `direction` is refused."""
     SOFT_LIMIT = "SOFT_LIMIT"

@@ -145,8 +145,8 @@ def _of_axis(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
     yield from _by_stop_input(axis, snapshot)
     yield from _by_loss(axis, snapshot)
     yield from _by_slave(axis, snapshot, status)
+    yield from _by_place(axis, snapshot)  # first: a servo that is off pulls no motor that is freed
     yield from _by_drive(axis, snapshot, status)
-    yield from _by_place(axis, snapshot)
     yield from _by_mode(axis, snapshot, status)
     yield from _by_limits(axis, snapshot, status)
     yield from _by_others(axis, snapshot, status)
@@ -348,7 +348,8 @@ def _by_mode(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
     yield Blocker(
         axis=axis,
         code=Code.MODE,
-        reason=f"it is in {name} mode: positions, jogs and homing are refused",
+        reason=f"it is in {name} mode: homing, and positions and jogs by wmx/axis, are refused; "
+        "a move by wmx/actuator switches it",
         remedy=_wmx(snapshot, "mode", axis, "position"),
     )
 

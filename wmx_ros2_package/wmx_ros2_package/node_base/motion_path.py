@@ -9,8 +9,9 @@ from wmx_core.errors import CommandRefused, EngineLost, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import OperationState
 
+from ..control.axis_records import StopCause
 from ..control.dead_man import DeadMan
-from ..control.gate import Gate
+from ..control.gate import CAUSES, Gate
 from ..control.kept_settings import KeptSettings
 from ..control.leases import StreamLeases
 from ..control.motion_ends import InPosition
@@ -60,6 +61,7 @@ class MotionPath:
             latency,
             in_position=self.in_position,
             in_position_widths=self.in_position_widths,
+            stop_cause=self._stop_cause,
         )
         self.supervisor = Supervisor(
             host.name,
@@ -141,6 +143,20 @@ class MotionPath:
         if self.topics is not None:
             self.leases.detect_suspension()
             self.topics.leases.check()
+
+    def _stop_cause(self, axes: Sequence[int], since: float) -> str:
+        """Return, in words, for what axes were stopped since a time, but for a plain stop.
+
+        A file that is lost is found by the first node that looks, which stops all axes.
+        """
+        if (file := self.ownership.file) is None:
+            return ""
+        file.check()
+        causes = {axis: file.stop_cause(axis) for axis in axes if file.stopped[axis] >= since}
+        for axis, cause in causes.items():
+            if cause is not StopCause.STOP:
+                return f"axis {axis}: {CAUSES[cause]}"
+        return ""
 
     def _on_axis_file_lost(self, loss: Loss) -> None:
         """Log that the file of owners and stops was lost, and stop all axes; any thread may call.
