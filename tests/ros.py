@@ -46,6 +46,7 @@ from wmx_ros2_message.srv import (
     SetIoBits,
     SetIoBytes,
     SetPositionOutputs,
+    SetSpeed,
     SetStopInputs,
     SetTouchProbes,
 )
@@ -92,6 +93,7 @@ SAFETY_SERVICES = {
     "wmx/axis/set_override": SetAxisOverride,
     "wmx/axis/reference": SetAxisPosition,
     "wmx/axis/confirm": SetAxis,
+    "wmx/engine/set_speed": SetSpeed,
     "wmx/engine/set_stop_inputs": SetStopInputs,
     "wmx/engine/get_stop_inputs": GetStopInputs,
     "wmx/axis/set_gearing": SetGearing,

@@ -225,6 +225,7 @@ CASES: dict[Code, list[Case]] = {
     Code.TIME_HELD: [Case(lambda bench: bench.fault("hold_time -"))],
     Code.EMERGENCY_STOP: [Case(emergency_stop(1), has_button=False)],
     Code.EMERGENCY_STOP_FINAL: [Case(emergency_stop(0), has_button=False)],
+    Code.PAUSED: [Case(lambda bench: bench.machine.pause(), has_button=False)],
     Code.STOP_INPUT: [
         Case(lambda bench: bench.machine.axes[1].stop_on_input(0, 3), has_button=False)
     ],

@@ -22,6 +22,7 @@ MOVING = {
     *TOPICS,
     *("wmx/axis/set_on", "wmx/axis/homing", "wmx/axis/clear_alarm", "wmx/axis/stop"),
     *("wmx/io/set_output_bit", "wmx/io/set_output_bytes", "wmx/engine/estop"),
+    "wmx/engine/set_speed",
     *("wmx/axis/set_override", "wmx/axis/set_touch_probes", "wmx/axis/set_gearing"),
     *("wmx/axis/set_position_outputs", "wmx/io/set_bits"),
     *("wmx/actuator/execute", "wmx/actuator/disarm"),
@@ -173,7 +174,12 @@ def test_a_viewer_sees_the_whole_panel(roles: dict[str, Role]) -> None:
     """What the panel subscribes to and asks by itself, before anybody takes control."""
     viewer = roles["viewer"]
     topics = {name for name in used_by("panel") if "robot" in name or "diag" in name}
-    topics |= {"wmx/engine/estop_active", "wmx/hardware_error", "wmx/axis/state"}
+    topics |= {
+        "wmx/engine/estop_active",
+        "wmx/engine/speed",
+        "wmx/hardware_error",
+        "wmx/axis/state",
+    }
     for name in (*topics, "wmx/motion/begin", "wmx/motion/end", "odom_enc"):
         assert allowed(viewer, "subscribe", name), name
     for name in ("wmx/engine/get_status", "wmx/axis/explain", "wmx/ecat/get_network_state"):

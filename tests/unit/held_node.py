@@ -13,6 +13,7 @@ from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.leases import StreamLeases
+from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.settings_restorer import SettingsRestorer
@@ -146,6 +147,7 @@ class HeldNode:
         self.gate.open()
         self.supervisor = Tasks(self.logged.append)
         self.supervisor.add_sink(self.tracker.update)
+        self.supervisor.add_sink(lambda status: self.gate.follow_speed(status, IN_POSITION_WIDTH))
         self.log = SimpleNamespace(
             error=lambda text, **_: self.logged.append(text),
             info=lambda text, **_: self.logged.append(text),

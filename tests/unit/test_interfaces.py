@@ -122,6 +122,8 @@ ADDED_FIELDS = {
     "srv/SetGearing": (
         "int32[] index, int32[] master, float64[] ratio --- bool success, string message"
     ),
+    "srv/SetSpeed": ("uint8 action, int32 percent --- bool success, int32 code, string message"),
+    "msg/SystemSpeed": "int32 percent, bool paused",
     "srv/SetPositionOutputs": (
         "int32[] index, int32[] byte, int32[] bit, float64[] position, int32[] value "
         "--- bool success, string message"

@@ -67,6 +67,7 @@ class ErrorCode(IntEnum):
     NotTrqMode = 65573
     NotSyncSlave = 65575
     NotHomeState = 65576
+    AxisNotPaused = 65577
     ProfileArgumentOutOfRange = 65579
     PositionArgumentOutOfRange = 65580
     VelocityArgumentOutOfRange = 65581
@@ -110,6 +111,8 @@ class RefusalCode(IntEnum):
     """The node has no engine that communicates."""
     OTHER_SYSTEM = -3
     """The command is for another system than that of the node."""
+    PAUSED = -4
+    """The system is paused: no motion begins."""
 
 
 class WmxError(Exception):

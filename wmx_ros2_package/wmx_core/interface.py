@@ -149,8 +149,9 @@ class Motion(Protocol):
     def set_override(self, axis: int, percent: float) -> None:
         """Continue the position move, jog or velocity move of `axis` at `percent` of its velocity.
 
-        0 to 200, until the next command. At 0 the axis waits at rest, in the same operation state,
-        and continues when it is more. Other motions are refused with NotPosOrJogOrVelocityState.
+        0 to 20,000, until the next command. At 0 the axis waits at rest, in the same operation
+        state, and continues when it is more. Other motions are refused with
+        NotPosOrJogOrVelocityState.
         """
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:

@@ -10,8 +10,9 @@ POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
 LEAST_RATIO = 1e-6
 """Of a gearing, u of the slave for each u of the master; the largest is one by it."""
-MAX_OVERRIDE = 200.0
-"""Percent of the velocity that was commanded."""
+MAX_OVERRIDE = 20_000.0
+"""Percent of the velocity that was commanded; that may be 1 % of what a client has asked for, who
+may go on with up to 200 % of it."""
 
 
 def require_position(position: float, name: str = "target") -> None:
@@ -24,7 +25,7 @@ def require_position(position: float, name: str = "target") -> None:
 
 
 def require_override(percent: float) -> None:
-    """Refuse an override that is not 0 to 200 percent; NaN is refused as well."""
+    """Refuse an override that is not 0 to 20,000 percent; NaN is refused as well."""
     if not 0.0 <= percent <= MAX_OVERRIDE:
         detail = f"{percent} percent must be 0 to {MAX_OVERRIDE:g}"
         raise CommandRefused(ErrorCode.VelocityArgumentOutOfRange, detail)

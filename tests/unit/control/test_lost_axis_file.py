@@ -19,10 +19,12 @@ from wmx_ros2_package.control import renewable_file
 from wmx_ros2_package.control.axis_records import (
     ANY_REVISION,
     FILE_SIZE,
+    LEAST_SPEED,
     NO_MEMBER,
     RECORDS,
     Records,
     ServoHistory,
+    Speed,
     StopCause,
     Unreadable,
     new_system,
@@ -314,9 +316,30 @@ def test_what_cannot_be_read_at_the_start_counts_as_an_emergency_stop(
     assert one.begin_command([0]) is None
     one.emergency_stop = None
     assert not one.assumed_stop
+    assert one.speed == Speed(LEAST_SPEED), "until a client sets another one"
+    one.speed = Speed()
     one.close()
     assert not members.path.exists()
     assert members.join("/later").emergency_stop is None
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_the_speed_is_what_the_engine_node_has_set_last(members: Members, *, leads: bool) -> None:
+    """Whatever becomes of the file."""
+    one, other = members.join("/one"), members.join("/other")
+    assert one.lead() is True
+    setter = one if leads else other
+    setter.speed = Speed(20, paused=True)
+    for member in (one, other):
+        assert member.check()
+    members.path.unlink()
+    for member in (other, one):
+        member.check()
+        assert member.speed == Speed(20, paused=True)
+    members.path.write_bytes(GARBAGE)
+    for member in (other, one):
+        member.check()
+        assert member.speed == Speed(20, paused=True)
 
 
 def test_a_killed_member_that_was_putting_the_file_back_is_no_obstacle(

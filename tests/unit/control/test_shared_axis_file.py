@@ -13,7 +13,14 @@ from other_processes import suspended
 
 from wmx_core.values import MAX_AXES, EmergencyStop
 from wmx_ros2_package.control import locked_file, renewable_file
-from wmx_ros2_package.control.axis_records import MAX_MEMBERS, NO_MEMBER, ServoHistory, StopCause
+from wmx_ros2_package.control.axis_records import (
+    MAX_MEMBERS,
+    NO_MEMBER,
+    AxisPause,
+    ServoHistory,
+    Speed,
+    StopCause,
+)
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, is_of
 
 Open = Callable[[str], SharedAxisFile]
@@ -187,6 +194,34 @@ def test_an_emergency_stop_outlives_all_members_until_it_is_released(
     later.emergency_stop = None
     later.close()
     assert not path.exists()
+
+
+def test_the_speed_outlives_all_members_unless_the_system_was_ended(
+    opened: Open, path: Path
+) -> None:
+    one, other = opened("/one"), opened("/other")
+    assert one.speed == Speed(100)
+    one.speed = Speed(20, paused=True)
+    assert other.speed == Speed(20, paused=True)
+    for member in (one, other):
+        member.close()
+    later = opened("/later")
+    assert later.speed == Speed(20, paused=True)
+    later.ended = True
+    later.close()
+    assert not path.exists()
+    assert opened("/last").speed == Speed(100)
+
+
+def test_a_pause_of_an_axis_ends_with_its_owner(opened: Open) -> None:
+    one, other = opened("/one"), opened("/other")
+    one.set_owner(3, one.number, 0.0)
+    one.set_pause(3, AxisPause.AWAY)
+    assert other.pauses() == {3: AxisPause.AWAY}
+    one.set_owner(3, one.number, 1.0)
+    assert other.pauses() == {3: AxisPause.AWAY}
+    other.set_owner(3, other.number, 2.0)
+    assert one.pauses() == {}
 
 
 def test_a_new_system_forgets_all_but_what_a_client_has_to_undo(opened: Open) -> None:

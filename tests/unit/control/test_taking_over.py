@@ -60,9 +60,9 @@ def test_it_keeps_to_its_plan(taking_over: TakeOver) -> None:
     second = taking_over.start()
     server = taking_over.server
     status = server.node.after(0.6)
-    planned = second.plan.start_at(second.time_in_plan(status) + CYCLE)
+    planned = second.plan.start_at(second.time_on_path(status) + CYCLE)
     assert status.pos_cmd == pytest.approx(planned.position, abs=5e-3)
-    assert server.executor.time_in_plan(status) == second.time_in_plan(status)
+    assert server.executor.time_on_path(status) == second.time_on_path(status)
 
 
 @pytest.mark.parametrize("times", [1, len(LEADS) - 1])

@@ -251,4 +251,4 @@ def test_a_node_that_lets_go_ends_all(server: Server) -> None:
     assert server.counts == [1, 2, 1, 0]
     server.node.after(0.1)
     assert server.node.supervisor.names() == []
-    assert server.executor.time_in_plan(server.held.status()) == 0.0
+    assert server.executor.time_on_path(server.held.status()) == 0.0

@@ -33,12 +33,15 @@ GROUPS: Mapping[str, Mapping[str, Verb]] = {
         "traj": Verb("traj", "axes along the points of a CSV or YAML file"),
         "drive": Verb("robot", "a base: straight on, and turn"),
         "gripper": Verb("robot", "open or close a gripper"),
+        "speed": Verb("speed", "all axes at a part of their speed"),
         "jog": Verb("jog", "run an axis while a key is held"),
     },
     "stop": {
         "stop": Verb("orders", "slow axes down to rest, whoever moves them"),
         "estop": Verb("orders", "emergency stop of all axes, until `release`"),
         "release": Verb("orders", "release the emergency stop"),
+        "pause": Verb("speed", "bring all that moves to rest on its way, until `resume`"),
+        "resume": Verb("speed", "let what was paused go on"),
         "disarm": Verb("disarm", "stop and switch off all axes, where no node runs"),
     },
     "find out why": {

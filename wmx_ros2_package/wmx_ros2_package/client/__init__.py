@@ -24,6 +24,7 @@ from wmx_core.reactions import StopKind
 from wmx_core.values import CommandMode, EcState
 
 from ..actuators.description import Actuator
+from ..control.axis_records import Speed
 from ..control.request import EndReason, MotionKind
 from .aio import aio
 from .arm import Arm, Gripper
@@ -88,6 +89,7 @@ __all__ = [
     "Refused",
     "Result",
     "SeveralSystems",
+    "Speed",
     "Status",
     "Step",
     "StopInputStatus",

@@ -31,7 +31,7 @@ from ..diagnosis.explanations import start_system, wmx_program
 from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
-from .errors import Closed, NoPart, NoSystem, NotAnswered, SeveralSystems, refusal
+from .errors import Closed, NoPart, NoSystem, NotAnswered, SeveralSystems, coded_refusal
 from .ros_thread import RosThread
 
 T = TypeVar("T")
@@ -406,7 +406,7 @@ class Publisher:
 def _successful(response: Any) -> Any:
     """The response; Refused with its message where it is one that has no success."""
     if not getattr(response, "success", True):
-        raise refusal(getattr(response, "message", ""))
+        raise coded_refusal(getattr(response, "message", ""), getattr(response, "code", 0))
     return response
 
 

@@ -13,6 +13,7 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
+from ..control.axis_records import Speed
 from ..diagnosis.explanations import start_system
 from ..node_base.discovery import HIGHEST_DOMAIN
 from .aio import aio
@@ -34,6 +35,7 @@ from .parameters import Parameters
 from .plans import Plan, Step, plan_of
 from .session import Session
 from .simulation import Simulation
+from .speed import pause, read_speed, resume, set_speed
 from .status import Status
 from .stream import Stream
 
@@ -334,6 +336,34 @@ class Machine:
     def hold(self) -> None:
         """Bring all axes to rest from any mode, and have them hold where they are."""
         self.axes.hold()
+
+    @property
+    def speed(self) -> Speed:
+        """How fast axes move in the whole system: `percent` of what is asked for, and `paused`."""
+        return read_speed(self._session)
+
+    def set_speed(self, percent: int) -> None:
+        """Have all motions at 1 to 100 % of the speed that is asked for, those that run as well.
+
+        Of streams, which have times of their own, efforts and homing the speed stays.
+        """
+        set_speed(self._session, percent)
+
+    def pause(self) -> None:
+        """Bring all that moves to rest, and wait for that; no motion begins until `resume`.
+
+        Trajectories rest on their paths, moves to a position on their way: they stay open, and go
+        on. Jogs, velocities, streams, efforts and homing end. NotAnswered, or Refused with the
+        axes, where some still move after seconds. Of several systems, see `open`, in each.
+        """
+        pause(self._session)
+
+    def resume(self) -> None:
+        """Let what was paused go on from where it rests, to where it was to go.
+
+        Refused where nothing is paused, or a motor is elsewhere by now: then nothing moves.
+        """
+        resume(self._session)
 
     def estop(self) -> None:
         """Emergency stop: all axes of all nodes and processes stop, and stay so until `release`.

@@ -3,6 +3,7 @@
 Whatever may lie in the file, reading it raises nothing but `Unreadable`.
 """
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 from uuid import UUID
@@ -47,13 +48,42 @@ class ServoHistory(IntEnum):
     """A client has switched it off: it stays off until a client asks for it."""
 
 
+class AxisPause(IntEnum):
+    """What a pause of the system has made of the motion of an axis."""
+
+    NONE = 0
+    HELD = 1
+    """It rests where its motion was paused, which goes on after the pause."""
+    AWAY = 2
+    """Its motor is elsewhere by now: the motion must not go on."""
+
+
+FULL_SPEED = 100
+LEAST_SPEED = 1
+"""Percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast everything moves that has a path or a target, as clients have set it."""
+
+    percent: int = FULL_SPEED
+    """Of the speed that is commanded, `LEAST_SPEED` to `FULL_SPEED`."""
+    paused: bool = False
+
+    @property
+    def rate(self) -> float:
+        """The part of the commanded speed that is in force: 0 while it is paused."""
+        return 0.0 if self.paused else self.percent / FULL_SPEED
+
+
 AXIS = np.dtype(
     [
         ("stopped", "f8"),
         ("cause", "u1"),
         ("servo", "u1"),
         ("kept", "u1"),
-        ("_0", "u1"),
+        ("pause", "u1"),
         ("owner", "i2"),
         ("_1", "u1", 2),
         ("commanded", "f8"),
@@ -74,7 +104,9 @@ HEADER = np.dtype(
         ("generation", "u4"),
         ("leader", "i2"),
         ("ended", "u1"),
-        ("_", "u1", 5),
+        ("slower", "u1"),
+        ("paused", "u1"),
+        ("_", "u1", 3),
         ("settings_revision", "u8"),
         ("system", "u1", 16),
     ]
@@ -141,6 +173,13 @@ class Records:
         number = int(self.header["emergency_stop"][0])
         return _member(EmergencyStop, number - 1, EmergencyStop.LEVEL1) if number else None
 
+    @property
+    def speed(self) -> Speed:
+        """The speed of the system; of unreadable numbers the least, paused."""
+        header = self.header[0]
+        slower = min(int(header["slower"]), FULL_SPEED - LEAST_SPEED)
+        return Speed(FULL_SPEED - slower, bool(header["paused"]))
+
     def stop_cause(self, axis: int) -> StopCause:
         """The cause of the last stop of `axis`."""
         return _member(StopCause, int(self.axes["cause"][axis]), StopCause.FILE_LOST)
@@ -173,6 +212,8 @@ class Records:
             "emergency_stop": header["emergency_stop"] > len(EmergencyStop),
             "leader": (header["leader"] < NO_MEMBER) | (header["leader"] >= MAX_MEMBERS),
             "flags": (header["engine_ready"] > 1) | (header["assumed"] > 1) | (header["ended"] > 1),
+            "speed": (header["slower"] > FULL_SPEED - LEAST_SPEED) | (header["paused"] > 1),
+            "pause": axes["pause"] > max(AxisPause),
             "owner": (self.owner < NO_MEMBER) | (self.owner >= MAX_MEMBERS) | (self.kept > 1),
             "cause": axes["cause"] > max(StopCause),
             "servo": axes["servo"] > max(ServoHistory),
@@ -201,9 +242,9 @@ def new_system(system_id: UUID) -> bytes:
 def next_system(data: bytes, system_id: UUID) -> bytes:
     """The contents of a new system after an earlier one, of which only `data` is left.
 
-    What only a client may undo is as it was: an emergency stop, stop inputs, settings, servos that
-    were switched off. Where `data` is unreadable nothing of that is known: it counts as an
-    emergency stop, and every servo as switched off.
+    What only a client may undo is as it was: an emergency stop, stop inputs, settings, the speed,
+    servos that were switched off. Where `data` is unreadable nothing of that is known: it counts as
+    an emergency stop, the speed as the least one, and every servo as switched off.
     """
     new = new_system(system_id)[:NAMES_AT]
     contents = np.frombuffer(bytearray(new), RECORDS, 1)
@@ -214,13 +255,14 @@ def next_system(data: bytes, system_id: UUID) -> bytes:
             axes[field] = before.axes[field]
         axes["servo"] = before.axes["servo"]
         axes["servo"][axes["servo"] != ServoHistory.SWITCHED_OFF] = ServoHistory.UNTOUCHED
-        for field in ("emergency_stop", "assumed", "settings_revision"):
+        for field in ("emergency_stop", "assumed", "settings_revision", "slower", "paused"):
             header[field] = before.header[field]
         Records(contents.tobytes()).require_sound()
     except Unreadable:
         contents = np.frombuffer(bytearray(new), RECORDS, 1)
         contents["header"]["emergency_stop"] = EmergencyStop.LEVEL1 + 1
         contents["header"]["assumed"] = True
+        contents["header"]["slower"] = FULL_SPEED - LEAST_SPEED
         contents["axes"]["servo"] = ServoHistory.SWITCHED_OFF
     return contents.tobytes() + bytes(NAMES.itemsize)
 

@@ -4,7 +4,8 @@ A request passes these checks, in this order, and nothing moves unless it passes
 
 1. the gate is open: the node is attached to its engine, and not letting go of it;
 2. its axes have lost nothing that clients have set (`kept_settings`), their stop inputs are off
-   (`stop_inputs`), and none of them was stopped since its client asked for it, by whatever process;
+   (`stop_inputs`), none of them was stopped since its client asked for it, by whatever process, and
+   the system is not paused (`speed`);
 3. no other purpose or node owns one of its axes (`ownership`), of which the file is not lost;
 4. its axes are in the mode that the command needs, or rest and are switched to it;
 5. the engine takes the command;
@@ -28,6 +29,7 @@ from .conditions import require_switchable
 from .kept_settings import KeptSettings
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
+from .speed import SystemSpeed
 from .stop_inputs import StopInputs
 from .stopping import Stop
 from .tracker import MotionTracker
@@ -88,6 +90,7 @@ class Gate:
         self._motion = motion
         self._ownership = ownership
         self._tracker = tracker
+        self._speed = SystemSpeed(motion, ownership, tracker, self._end_or_keep_stopping)
         self._open = False
         self._command_lock = threading.RLock()
         """Held while a request is carried out; closing the gate waits for that."""
@@ -132,6 +135,7 @@ class Gate:
                     follows = requests[0].kind is MotionKind.GEARING
                     stop_inputs.require_off(axes, mode, follows=follows)
                 self.require_not_stopped(requests)
+                self._speed.require_running(requests)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
                 with owned, begun, self._in_mode(axes, mode):
                     self._feed(axes)
@@ -177,7 +181,7 @@ class Gate:
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.commanding([request.id for request in requests], axes) as given_at:
-            command(self._motion)
+            command(self._speed.slowed())
             status = self._motion.status()
             for request in requests:
                 tracker.begin(request, status, given_at)
@@ -246,6 +250,20 @@ class Gate:
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
 
+    @property
+    def speed(self) -> SystemSpeed:
+        """How fast axes are to move, as clients have set it for the system."""
+        return self._speed
+
+    def follow_speed(self, status: MotionStatus, width: float) -> None:
+        """Have what moves by single commands go on at the speed that is set; in the supervisor.
+
+        While it is paused motors must be within `width` (u) of their commands.
+        """
+        with self._command_lock:
+            if self._open:
+                self._speed.follow(status, width)
+
     def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:
             self._tracker.refuse(
@@ -304,6 +322,13 @@ class Gate:
         self._tracker.set_end_reason(reason, message, axes)
         stop = self._motion.quick_stop if quick else self._motion.stop
         stop(axes)
+
+    def _end_or_keep_stopping(self, axes: Sequence[int], message: str) -> None:
+        """End motions of the node's own; a stop that is refused is given until it is taken."""
+        try:
+            self.end_motion(axes, message=message)
+        except CommandRefused:
+            self._keep_stopping(self._motion.stop, axes)
 
     def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
         """Refuse what was asked of `axes` before, as a stop does, without stopping them."""
@@ -399,9 +424,9 @@ class Gate:
         return self._settings
 
     def set_override(self, axis: int, percent: float) -> None:
-        """Let the motion of the axis go on at `percent` of its velocity."""
+        """Let the motion of the axis go on at `percent` of its velocity at the system's speed."""
         with self._command_lock, self._ownership.setting([axis]):
-            self._motion.set_override(axis, percent)
+            self._speed.set_own(axis, percent)
 
     def _set(self, axes: Iterable[int], change: Callable[[], object]) -> None:
         wanted = list(axes)

@@ -32,7 +32,7 @@ from .axis_records import NO_MEMBER, Records
 from .renewable_file import Loss
 from .shared_axis_file import SharedAxisFile
 
-VERSION = 7
+VERSION = 8
 """Of the contents of the file: processes of another version have another file."""
 CHECK_PERIOD = 0.5
 """How often it is checked whether the file is still where new processes find it, s."""

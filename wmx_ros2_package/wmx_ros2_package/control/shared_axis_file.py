@@ -1,4 +1,4 @@
-"""The file that all processes on one engine share: owners, stops, the emergency stop, stop inputs.
+"""The file that all processes on one engine share: owners, stops, stop inputs, the speed.
 
 What is in it is described in `axis_records`, and what is done where it is lost in `renewable_file`.
 Which member is alive, and who is commanding an axis right now, is kept by the kernel: as locks on
@@ -34,12 +34,15 @@ from wmx_core.values import MAX_AXES, EmergencyStop, Floats
 from .axis_records import (
     ANY_REVISION,
     AXIS,
+    FULL_SPEED,
     MAX_MEMBERS,
     NAME_SIZE,
     NO_MEMBER,
     RECORDS,
+    AxisPause,
     Records,
     ServoHistory,
+    Speed,
     StopCause,
     Unreadable,
     axis_offset,
@@ -97,8 +100,8 @@ class SharedAxisFile:
     def close(self) -> None:
         """Leave; the last member removes the file, unless a client has yet to undo what is in it.
 
-        That is an emergency stop that is in force, and stop inputs; and settings, unless the system
-        was ended on purpose: its engine may have been lost.
+        That is an emergency stop that is in force, and stop inputs; and settings and the speed,
+        unless the system was ended on purpose: its engine may have been lost.
         """
         self.check()  # else the last member would take what is to stay along
         self._file.close(self._is_to_stay)
@@ -110,6 +113,10 @@ class SharedAxisFile:
             records = self._file.last_sound()
         header = records.header[0]
         has_settings = bool(header["settings_revision"])
+        has_speed = records.speed != Speed()
+        if header["ended"] and has_speed:
+            os.pwrite(file, bytes(2), header_offset("slower"))
+            has_speed = False
         if header["ended"] and has_settings:
             # First: a document that is missing then is no loss.
             os.pwrite(file, bytes(8), header_offset("settings_revision"))
@@ -119,7 +126,7 @@ class SharedAxisFile:
                 with suppress(OSError):  # also what a process was writing when it was killed
                     each.unlink()
         stopped = records.emergency_stop is not None or bool(records.axes["stop_input"].any())
-        return stopped or has_settings
+        return stopped or has_settings or has_speed
 
     @property
     def system_id(self) -> UUID:
@@ -245,6 +252,27 @@ class SharedAxisFile:
         """Whether the emergency stop stands for what an unreadable file may have had in it."""
         return bool(self._file.known().header["assumed"][0])
 
+    # The speed
+
+    @property
+    def speed(self) -> Speed:
+        """How fast axes move, as a client has set it last."""
+        return self._file.known().speed
+
+    @speed.setter
+    def speed(self, speed: Speed) -> None:
+        self._set_header("slower", bytes([FULL_SPEED - speed.percent, speed.paused]))
+
+    def pauses(self) -> dict[int, AxisPause]:
+        """The axes that rest where their motions were paused, as the owners have set it."""
+        pauses = self._file.known().axes["pause"]
+        return {axis: AxisPause(int(pauses[axis])) for axis in pauses.nonzero()[0].tolist()}
+
+    def set_pause(self, axis: int, pause: AxisPause) -> None:
+        """Record what the pause has made of the motion of an axis, whose owner this member is."""
+        if self._file.known().axes["pause"][axis] != pause:
+            self._put(axis, "pause", pause)
+
     # Stop inputs
 
     def stop_inputs(self) -> list[StopInput]:
@@ -340,8 +368,8 @@ class SharedAxisFile:
     def _restore(self, before: Records) -> None:
         """Go on with another file as with the lost one, of which `before` was known last.
 
-        The engine node alone sets emergency stops and stop inputs, and ends the system: what it has
-        set last counts.
+        The engine node alone sets emergency stops, stop inputs and the speed, and ends the system:
+        what it has set last counts.
         Settings that have been recorded since the file was read last are in their document.
         """
         if not self.settings_revision and os.path.lexists(self.settings_path):
@@ -350,6 +378,7 @@ class SharedAxisFile:
             self.emergency_stop = before.emergency_stop
             self.engine_ready = bool(before.header["engine_ready"][0])
             self.ended = bool(before.header["ended"][0])
+            self.speed = before.speed
             with suppress(Unreadable):
                 self.set_stop_inputs(before.stop_inputs())
 

@@ -141,10 +141,14 @@ class MotionTracker:
         with self._lock:
             return any(motion.over_since < inf for motion in self._open.values())
 
-    def axes_of(self, kind: MotionKind) -> list[int]:
-        """The axes of the open motions of a kind."""
+    def axes_of(self, *kinds: MotionKind, stopping: bool = True) -> list[int]:
+        """The axes of the open motions of some kinds; also of those that are being stopped."""
         with self._lock:
-            motions = [m for m in self._open.values() if m.begin.kind is kind]
+            motions = [
+                motion
+                for motion in self._open.values()
+                if motion.begin.kind in kinds and (stopping or motion.stop is None)
+            ]
             return [axis for motion in motions for axis in motion.begin.axes]
 
     def axes_of_motion(self, id: UUID) -> tuple[int, ...]:

@@ -4,7 +4,8 @@ The supervisor calls `update` with each sample. Time is that of the engine, coun
 cycles: a simulated engine may run at a rate of its own.
 
     waiting -> following <-> standing -> settling -> ended
-       |           |            |            |
+       |           |   ^        |            |
+       |           |   +-- paused            |
        +-----------+------------+------------+--> stopping -> ended
 """
 
@@ -22,6 +23,7 @@ from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
 
+from ..trajectories.pace import PacedPlan, paced
 from ..trajectories.plan import Plan, Prepared
 from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
@@ -31,9 +33,11 @@ from .conditions import off_path
 from .gate import GateClosed, TooLate
 from .motion_ends import Ending
 from .request import EndReason, MotionRequest
+from .speed import PAUSED
 from .stopping import Stopping
 from .trajectory_context import ExecutionContext, Outcome, Repeat, TrajectoryEnd
 from .trajectory_faults import has_fault, stop_lasts, why_unfit
+from .trajectory_pacing import Pacing
 
 END_TIME = 1.0
 """How much longer than planned a spline may take, s: engines round times."""
@@ -41,6 +45,7 @@ REACHED = 1e-5
 """How far from its last point a spline may end, u: rounding in the engine."""
 REST_TIME = 10.0
 """How long stopped axes may take to come to rest, s; then the outcome is that they still move."""
+NOT_PAUSED = "it could not be paused on its path, and was stopped"
 LATE_PART = "the next part was not planned in time"
 PLANNING = 0.2
 """How long before it is due the next part of an endless trajectory is planned, s."""
@@ -52,13 +57,14 @@ class _Phase(Enum):
     WAITING = auto()
     FOLLOWING = auto()
     STANDING = auto()
+    PAUSED = auto()
     SETTLING = auto()
     STOPPING = auto()
     ENDED = auto()
 
 
 Report = Callable[["Execution", MotionStatus, float], None]
-"""Gets the samples on the way of a trajectory, with the time in its plan, s."""
+"""Gets the samples on the way of a trajectory, with the time on its path, s."""
 
 
 class Execution:
@@ -85,7 +91,10 @@ class Execution:
         self.cancel_requested = False
         """Whether `cancel` was called."""
         self.plan: Plan
-        """There once it has begun."""
+        """There once it has begun: the rest of what was asked, at the pace that is in force."""
+        self.pacing = Pacing(context, prepared)
+        self._made: PacedPlan
+        """What `plan` is of."""
         self.first_cycle: int
         """In which its plan began, or its newest part."""
         self.held = ExitStack()
@@ -99,7 +108,7 @@ class Execution:
         self._mode = mode
         self._repeat = repeat
         self._span = repeat.span if repeat else inf
-        """When the next part takes over, s in the plan."""
+        """When the next part takes over, s on the path."""
         self._next_part: Future[Plan] | None = None
         """The next part, once it is being planned."""
         self._phase = _Phase.WAITING
@@ -122,7 +131,10 @@ class Execution:
     @property
     def is_active(self) -> bool:
         """Whether it commands the axes now."""
-        return self._phase in (_Phase.FOLLOWING, _Phase.STANDING, _Phase.SETTLING)
+        return self._phase in (
+            *(_Phase.FOLLOWING, _Phase.STANDING),
+            *(_Phase.PAUSED, _Phase.SETTLING),
+        )
 
     @property
     def is_stopping(self) -> bool:
@@ -138,15 +150,28 @@ class Execution:
         """Slow down along the path; the outcome is there when the axes rest. For any thread."""
         self.cancel_requested = True
 
-    def time_in_plan(self, status: MotionStatus) -> float:
+    def time_on_path(self, status: MotionStatus) -> float:
+        """How far on the path of what was asked the joints are at `status`, s."""
+        return self._made.pace.path_time(self._time(status))
+
+    def rate(self, cycle: int) -> float:
+        """How fast time on the path passes in `cycle`."""
+        return self._made.pace.rate_at((cycle - self.first_cycle) * self._cycle_time)
+
+    def _time(self, status: MotionStatus) -> float:
         """How far the plan is at `status`, s."""
         return (status.cycle - self.first_cycle) * self._cycle_time
 
+    @property
+    def _takes_over_at(self) -> float:
+        """When the next part of an endless trajectory takes over, s in the plan."""
+        return self._made.pace.time_at(self._span) if isfinite(self._span) else inf
+
     # How it begins
 
-    def begin(self, plan: Plan, status: MotionStatus) -> None:
-        """Begin `plan` with axes that stand; CommandRefused or GateClosed if that is refused."""
-        self.plan = plan
+    def begin(self, made: PacedPlan, status: MotionStatus) -> None:
+        """Begin a plan with axes that stand; CommandRefused or GateClosed if that is refused."""
+        plan = self._adopt(made)
         if (opening := plan.opening) is not None:
             self._command(opening, status)
             shown = self._gate.status()
@@ -154,15 +179,16 @@ class Execution:
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
-        self._enter(plan, first_cycle)
+        self._enter(made, first_cycle)
 
     def begin_in_motion(
-        self, plan: Plan, opening: Segment, cycle: int, status: MotionStatus
+        self, made: PacedPlan, opening: Segment, cycle: int, status: MotionStatus
     ) -> None:
-        """Begin `plan`, whose `opening` begins in `cycle`, with axes that move.
+        """Begin a plan, whose `opening` begins in `cycle`, with axes that move.
 
         Raises as `begin` does, or TooLate: nothing was commanded, and a later plan may begin.
         """
+        plan = self._adopt(made)
         times, positions = cut(opening, status, plan.axes, cycle, self._cycle_time)
         move = SplineMove(axes=plan.axes, times=times, positions=positions)
 
@@ -175,10 +201,19 @@ class Execution:
                 raise
 
         self._lead_along(move, command)
-        self._enter(plan, cycle)
+        self._enter(made, cycle)
 
-    def _enter(self, plan: Plan, first_cycle: int) -> None:
-        self.plan, self.first_cycle, self._segments = plan, first_cycle, list(plan.segments)
+    def _adopt(self, made: PacedPlan) -> Plan:
+        """Let `made` be what is about to begin, and tell how long that takes."""
+        self.plan = made.plan
+        if self._phase is _Phase.WAITING and self.request.lasts == made.asked.duration:
+            self.request = replace(self.request, lasts=made.plan.duration)
+        return made.plan
+
+    def _enter(self, made: PacedPlan, first_cycle: int) -> None:
+        plan = made.plan
+        self._made, self.plan, self.first_cycle = made, plan, first_cycle
+        self._segments = list(plan.segments)
         self._phase = _Phase.STANDING if plan.opening is None else _Phase.FOLLOWING
 
     def _command(self, segment: Segment, status: MotionStatus) -> None:
@@ -206,10 +241,9 @@ class Execution:
             return self._stop_then_end(TrajectoryEnd.CANCELED, "canceled", status)
         if not self._tracker.runs(self.request.id):
             return self._on_motion_over(status)
-        now = self.time_in_plan(status)
         try:
-            self._report(self, status, now)
-            return self._go_on(status, now)
+            self._report(self, status, self.time_on_path(status))
+            return self._go_on(status, self._time(status))
         except (WmxError, BadRequest, GateClosed) as error:
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, str(error), status)
         except Exception as error:  # whatever fails, the axes are stopped
@@ -222,13 +256,29 @@ class Execution:
         off = status.pos_cmd[axes] - status.actual_pos[axes]
         slower = status.velocity_cmd[axes] - status.actual_velocity[axes]
         reason = self._tolerances.path.violation(off, slower, "the path")
-        if reason and self._phase is not _Phase.SETTLING:
+        if reason and self._phase not in (_Phase.SETTLING, _Phase.PAUSED):
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status, quick=True)
-        if self._repeat is not None and now >= self._span - PLANNING:
+        rate = self._gate.speed.speed.rate
+        if self._phase is _Phase.PAUSED:
+            return self._rest_paused(status, rate)
+        takes_over_at = self._takes_over_at
+        if self._repeat is not None and now >= takes_over_at - PLANNING:
             part = self._planned_part(self._repeat)
-            cycle = self.first_cycle + round(self._span / self._cycle_time)
+            cycle = self.first_cycle + round(takes_over_at / self._cycle_time)
             if part is not None and status.cycle + COMMAND_CYCLES >= cycle:
-                return self._switch(part, cycle, status)
+                made = paced(part, self._made.pace.later(takes_over_at))
+                return self._switch(made, takes_over_at, cycle, status)
+        elif self._phase is not _Phase.SETTLING:
+            if self.pacing.is_stream:
+                if rate == 0.0:
+                    return self._stop_then_end(TrajectoryEnd.OFF_PATH, PAUSED, status)
+            elif self.pacing.is_overdue(self._made, rate, status):
+                return self._stop_then_end(TrajectoryEnd.OFF_PATH, NOT_PAUSED, status)
+            else:
+                segment, until = self._segments[0] if self._segments else None, self._span
+                change = self.pacing.change(self._made, rate, now, status, segment, until)
+                if change is not None:
+                    return self._switch(*change, status)
         if self._phase is _Phase.FOLLOWING:
             return self._follow(status, now)
         if self._phase is _Phase.STANDING:
@@ -256,7 +306,7 @@ class Execution:
 
     def _stand(self, status: MotionStatus, now: float) -> float | bool:
         until = self._segments[0].begin if self._segments else self.plan.duration
-        if self._segments and until >= self._span - self._cycle_time / 2.0:
+        if self._segments and until >= self._takes_over_at - self._cycle_time / 2.0:
             until = inf  # the next part has taken over by then
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
@@ -264,10 +314,33 @@ class Execution:
             self._command(self._segments[0], status)
             self._phase = _Phase.FOLLOWING
             return True
+        if self._is_on_the_way:
+            self._phase = _Phase.PAUSED
+            return True
         if isfinite(self._span):
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, LATE_PART, status)
         self._phase = _Phase.SETTLING
         return self._settle(status, now)
+
+    @property
+    def _is_on_the_way(self) -> bool:
+        """Whether the plan ends on the path, not at its end: it is paused there."""
+        pace, asked = self._made.pace, self._made.asked
+        return pace.then == 0.0 and pace.changed_at < asked.duration - self._cycle_time / 2.0
+
+    def _rest_paused(self, status: MotionStatus, rate: float) -> float | bool:
+        """Rest on the path until the pause is over, and go on then."""
+        axes = list(self.plan.axes)
+        if not (status.op_state[axes] == OperationState.IDLE).all():
+            return self._end_interrupted(status)
+        if rate == 0.0:
+            off = np.abs(self.plan.target - status.actual_pos[axes])
+            away = np.flatnonzero(~(off <= self.prepared.rules.start_tolerance))
+            self._gate.speed.report(axes, [axes[i] for i in away])
+        made = self.pacing.resume(self._made, rate)
+        if made is not None:
+            self.begin(made, status)
+        return True
 
     def _settle(self, status: MotionStatus, now: float) -> float | bool:
         axes = list(self.plan.axes)
@@ -286,15 +359,16 @@ class Execution:
         """The part that takes over from the plan, once planned; raises what its planning did."""
         if self._next_part is None:
             with suppress(BadRequest):  # too many goals wait: the next sample tries again
-                self._next_part = self._context.plan_in(lambda: repeat.part(self.plan, repeat.span))
+                asked = self._made.asked
+                self._next_part = self._context.plan_in(lambda: repeat.part(asked, repeat.span))
             return None
         return self._next_part.result() if self._next_part.done() else None
 
-    def _switch(self, part: Plan, cycle: int, status: MotionStatus) -> float | bool:
-        """Go on with the next part of an endless trajectory, which is due."""
-        segment = self.plan.segment_at(self._span)
+    def _switch(self, made: PacedPlan, at: float, cycle: int, status: MotionStatus) -> float | bool:
+        """Go on with what takes over `at` (s in the plan), in `cycle`, which is due."""
+        segment = self.plan.segment_at(at)
         half = self._cycle_time / 2.0  # rounding is less
-        if segment and segment.begin < self._span - half and segment.end > self._span + half:
+        if segment and segment.begin < at - half and segment.end > at + half:
             if (status.op_state[list(self.plan.axes)] != OperationState.INTPL).any():
                 return self._end_interrupted(status)
             if is_late(cycle, status.cycle, self._cycle_time):
@@ -302,10 +376,12 @@ class Execution:
         elif is_late(cycle, status.cycle, self._cycle_time):  # they stand, and go on from now
             cycle = status.cycle + COMMAND_CYCLES
         self._next_part = None
-        if (opening := part.opening) is not None:
-            times, positions = cut(opening, status, part.axes, cycle, self._cycle_time)
-            self._lead_along(SplineMove(axes=part.axes, times=times, positions=positions))
-        self._enter(part, cycle)
+        self.pacing.forget()
+        if (opening := made.plan.opening) is not None:
+            axes = made.plan.axes
+            times, positions = cut(opening, status, axes, cycle, self._cycle_time)
+            self._lead_along(SplineMove(axes=axes, times=times, positions=positions))
+        self._enter(made, cycle)
         return True
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:

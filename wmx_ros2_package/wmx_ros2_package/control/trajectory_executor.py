@@ -16,8 +16,9 @@ from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ..trajectories.goal import Goal, Joints, Rules, Start
+from ..trajectories.pace import paced
 from ..trajectories.plan import Plan, Prepared, require_plan
-from ..trajectories.take_over import ahead, departure_now, is_late, same_start
+from ..trajectories.take_over import Departure, ahead, departure_now, is_late, same_start
 from ..trajectories.tolerances import GoalTolerances
 from ..validation import BadRequest
 from .conditions import blocked
@@ -27,10 +28,7 @@ from .request import MotionRequest
 from .supervisor import Tasks
 from .trajectory_context import ExecutionContext, Repeat, TrajectoryEnd
 from .trajectory_execution import Execution, Report
-
-LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
-"""How far ahead a trajectory that takes over in motion is planned, s: first, and each time that was
-too late."""
+from .trajectory_pacing import LEADS
 
 
 class TrajectoryExecutor:
@@ -80,7 +78,7 @@ class TrajectoryExecutor:
     ) -> Prepared:
         """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it.
 
-        For `planned_from` see `Prepared`.
+        For `planned_from` see `Prepared`. Paused, a CommandRefused, while the system is.
         """
         status = self._gate.status()
         start = departure_now(status, joints).start
@@ -89,6 +87,7 @@ class TrajectoryExecutor:
         else:
             made = planned_from(start, status.time)
         self.require_free(made.axes)
+        self._gate.speed.require_running()
         if reason := blocked(status, made.axes, made.names):
             raise BadRequest([reason])
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made, planned_from=planned_from)
@@ -162,12 +161,19 @@ class TrajectoryExecutor:
             if execution.request.id in ids and execution.is_waiting:
                 execution.cancel()
 
-    def time_in_plan(self, status: MotionStatus) -> float:
-        """How far the trajectory that runs is, s; 0 if there is none."""
+    def time_on_path(self, status: MotionStatus) -> float:
+        """How far the trajectory that runs is, s of what was asked; 0 if there is none."""
         for execution in list(self._alive):
             if execution.is_active:
-                return max(0.0, execution.time_in_plan(status))
+                return max(0.0, execution.time_on_path(status))
         return 0.0
+
+    def rate(self, status: MotionStatus) -> float:
+        """How fast the trajectory that runs is, as a part of what was asked, or the next would."""
+        for execution in list(self._alive):
+            if execution.is_active:
+                return execution.rate(status.cycle)
+        return self._gate.speed.speed.rate
 
     def _wait(self, execution: Execution, ready: Callable[[], bool]) -> bool:
         """Begin once it is `ready`; return whether that is still to come. In the supervisor."""
@@ -241,7 +247,12 @@ class TrajectoryExecutor:
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
             begin = status.time + (departure.cycle - status.cycle) * cycle_time
-            made = self._planned(prepared, departure.start, begin)
+            moving_at = _rate_of(others, departure) if departure.moving else None
+            start = departure.start
+            if moving_at is not None and not execution.pacing.is_stream:
+                start = start.at_rate(moving_at)
+            pace = execution.pacing.at_start(self._gate.speed.speed.rate, moving_at)
+            made = paced(self._planned(prepared, start, begin), pace)
             with self._lock, ExitStack() as held:
                 if not self._may_begin(execution):
                     return  # since its planning began
@@ -253,8 +264,8 @@ class TrajectoryExecutor:
                     continue
                 # Its axes belong to it while they stand in between, too.
                 held.enter_context(self._gate.claim(execution.request))
-                opening = made.opening
-                if opening is None and _are_led(status, made.axes):
+                opening = made.plan.opening
+                if opening is None and _are_led(status, made.plan.axes):
                     self._begin_at_rest(execution, departure.cycle)
                     return
                 try:
@@ -323,6 +334,16 @@ class TrajectoryExecutor:
 
     def _forget_ended(self) -> None:
         self._alive = [each for each in self._alive if not each.ended]
+
+
+def _rate_of(others: Sequence[Execution], departure: Departure) -> float:
+    """The rate at which joints move at `departure`, of what was asked of them.
+
+    It is 1 where they are led by nothing that has a rate, or by several.
+    """
+    rates = {other.rate(departure.cycle) for other in others if other.is_active}
+    rate = rates.pop() if len(rates) == 1 else 1.0
+    return rate or 1.0
 
 
 def _are_led(status: MotionStatus, axes: Sequence[int]) -> bool:

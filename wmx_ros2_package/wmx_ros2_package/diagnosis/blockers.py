@@ -36,6 +36,8 @@ class BlockerCode(str, Enum):
     """An emergency stop of level 1 is active: axes have slowed down."""
     EMERGENCY_STOP_FINAL = "EMERGENCY_STOP_FINAL"
     """An emergency stop is active that has switched servos off."""
+    PAUSED = "PAUSED"
+    """The whole system is paused: what has a path waits on it, and no motion begins."""
     SHARED_NAME = "SHARED_NAME"
     """A node of another system serves a name of this one, so goals are refused."""
     STOP_INPUT = "STOP_INPUT"

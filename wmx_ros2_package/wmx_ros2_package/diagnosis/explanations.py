@@ -30,6 +30,7 @@ from ..control.conditions import (
 )
 from ..control.kept_settings import WORDS
 from ..control.settings_document import Loss
+from ..control.speed import PAUSED
 from .blockers import ALL_AXES, Blocker
 from .blockers import BlockerCode as Code
 
@@ -93,6 +94,8 @@ class Snapshot:
     """That of a simulated engine, by a script of faults."""
     out_of_position: Mapping[int, float] = field(default_factory=dict)
     """How far motors are off that stand elsewhere than their command rests, u, by their axes."""
+    paused: bool = False
+    """Whether the whole system is."""
     file_problem: str = ""
     """Why the file of owners and stops cannot be used, where it cannot."""
 
@@ -126,6 +129,7 @@ def blockers(axes: Iterable[int], snapshot: Snapshot) -> list[Blocker]:
         *_by_lost_file(snapshot),
         *_by_held_time(snapshot),
         *_by_emergency_stop(snapshot, status),
+        *_by_pause(snapshot),
         *_by_shared_names(snapshot),
     ]
     for axis in axes:
@@ -219,6 +223,12 @@ def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blo
     if status.emergency_stop is not None:
         code, words = EMERGENCY_STOPS[status.emergency_stop]
         yield Blocker(axis=ALL_AXES, code=code, reason=words, remedy=_wmx(snapshot, "release"))
+
+
+def _by_pause(snapshot: Snapshot) -> Iterator[Blocker]:
+    if snapshot.paused:
+        remedy = _wmx(snapshot, "resume")
+        yield Blocker(axis=ALL_AXES, code=Code.PAUSED, reason=PAUSED, remedy=remedy)
 
 
 def _by_shared_names(snapshot: Snapshot) -> Iterator[Blocker]:

@@ -16,6 +16,7 @@ from wmx_core.values import MotionStatus
 from ..control.command_reports import Report, ReportedMotion
 from ..control.gate import Gate
 from ..control.leases import MotionLeases, StreamLeases
+from ..control.motion_ends import InPosition
 from ..control.request import Begin, End, EndReason
 from ..control.stopping import Stop
 from ..control.supervisor import Supervisor
@@ -49,6 +50,7 @@ class OpenMotions(Protocol):
     """What moves the axes of a node."""
 
     gate: Gate
+    in_position: InPosition
     leases: StreamLeases
     supervisor: Supervisor
     tracker: MotionTracker
@@ -84,6 +86,7 @@ class MotionTopics:
         """End what is over; return whether a motion is open."""
         if status.communicating:
             self._motions.tracker.update(status)
+            self._motions.gate.follow_speed(status, self._motions.in_position.width)
         return bool(self._motions.tracker)
 
     def _end_expired(self, axes: Sequence[int]) -> None:

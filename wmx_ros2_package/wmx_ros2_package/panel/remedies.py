@@ -79,12 +79,12 @@ _REMEDIES: dict[Code | str, tuple[str, Clear]] = {
     Code.BUSY: ("Stop it", _stop),
     Code.FOLLOWING: ("Release the gear", _stop),
 }
-IN_HEADER = Code.EMERGENCY_STOP, Code.EMERGENCY_STOP_FINAL
+IN_HEADER = Code.EMERGENCY_STOP, Code.EMERGENCY_STOP_FINAL, Code.PAUSED
 """What the header of every page clears: one button for the whole machine."""
 LOST = Code.PARAMETERS_LOST, Code.MODE_LOST, Code.REFERENCE_LOST, Code.POSITION_OUTPUT_LOST
 _NO_BUTTON: dict[Code | str, str] = {
     **dict.fromkeys(LOST, "It is not as it was: look at its units, direction and position first."),
-    **dict.fromkeys(IN_HEADER, "The header of the page has the button that releases it."),
+    **dict.fromkeys(IN_HEADER, "The header of the page has the button that ends it."),
     Code.NO_LICENCE: "The vendor's licence is installed on the computer of the engine.",
     Code.NO_SUCH_AXIS: "The machine has fewer axes than it was asked for.",
     Code.SHARED_NAME: "Two machines would carry out one command: end or rename one of them.",

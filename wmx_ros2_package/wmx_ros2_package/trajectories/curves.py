@@ -158,7 +158,7 @@ def to_rest(curve: Curve, stopping_time: float, followed: float) -> Curve:
     before = int(np.searchsorted(curve.times, begin - SHORTEST))
     return Curve(
         times=np.concatenate([curve.times[:before], stop.times]),
-        coefficients=_joined(curve.coefficients[:, :before], stop.coefficients),
+        coefficients=joined(curve.coefficients[:, :before], stop.coefficients),
     )
 
 
@@ -168,12 +168,10 @@ def _straight_on(curve: Curve, until: float) -> Curve:
     if until <= end[0] + SHORTEST:
         return curve
     line = np.concatenate([curve.at(end), curve.at(end, 1)])[:, np.newaxis]
-    return Curve(
-        times=np.append(curve.times, until), coefficients=_joined(curve.coefficients, line)
-    )
+    return Curve(times=np.append(curve.times, until), coefficients=joined(curve.coefficients, line))
 
 
-def _joined(one: Floats, other: Floats) -> Floats:
+def joined(one: Floats, other: Floats) -> Floats:
     """The coefficients of stretches that follow each other, whatever their powers."""
     powers = max(len(one), len(other))
     padded = [np.pad(c, ((0, powers - len(c)), (0, 0), (0, 0))) for c in (one, other)]

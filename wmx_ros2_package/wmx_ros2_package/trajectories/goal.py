@@ -1,7 +1,7 @@
 """What a client asks for, in numbers, and who is asked: the values that goals are judged by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from wmx_core.values import Floats
@@ -103,6 +103,12 @@ class Start:
     position: Floats
     velocity: Floats
     acceleration: Floats
+
+    def at_rate(self, rate: float) -> "Start":
+        """That of a plan of full pace which is carried out at a rate, s on its path for each s."""
+        return replace(
+            self, velocity=self.velocity / rate, acceleration=self.acceleration / rate**2
+        )
 
     def of(self, columns: Sequence[int]) -> "Start":
         """That of some of the joints."""

@@ -25,6 +25,7 @@ from .licence import NO_LICENCE, LicenceWarnings
 from .life import NOWHERE, EngineLife
 from .newer_services import NewerServices
 from .simulation import Simulation
+from .speed import SpeedServices
 from .stop_inputs import StopInputServices
 from .unowned_motions import UnownedMotionEnds
 
@@ -106,6 +107,7 @@ class EngineNode:
         self._life = EngineLife(node, self._emergency_stops)
         NewerServices(node, self._life, self._device_name, self.set_communication, self.get_status)
         StopInputServices(node)
+        SpeedServices(node)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
             Simulation(node, self._driver.faults)

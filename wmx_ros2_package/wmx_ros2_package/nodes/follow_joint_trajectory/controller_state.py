@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from control_msgs.msg import JointTrajectoryControllerState
 from rclpy.qos import QoSProfile
 
 from wmx_core.values import MotionStatus
 
+from ...control.trajectory_executor import TrajectoryExecutor
 from ...messages.times import time_message
 from ...messages.trajectories import points
 from ...node_base.context import NodeContext
@@ -16,19 +15,16 @@ from .parameters import FollowJointTrajectoryParameters
 
 
 class ControllerState:
-    """JointTrajectoryControllerState of the joints of `node`.
-
-    `time_in_plan` gives how far a trajectory is, s; 0 while none runs.
-    """
+    """JointTrajectoryControllerState of the joints of `node`, whose trajectories `executor` has."""
 
     def __init__(
         self,
         node: NodeContext[FollowJointTrajectoryParameters],
-        time_in_plan: Callable[[MotionStatus], float],
+        executor: TrajectoryExecutor,
     ) -> None:
         self._node = node
         self._joints = node.parameters.layout()
-        self._time_in_plan = time_in_plan
+        self._executor = executor
         self._publisher = node.create_publisher(
             JointTrajectoryControllerState, "~/controller_state", QoSProfile(depth=1)
         )
@@ -40,7 +36,7 @@ class ControllerState:
         )
 
     def _publish(self, status: MotionStatus) -> None:
-        now = self._time_in_plan(status)
+        now = self._executor.time_on_path(status)
         commanded, actual, error = points(status, self._joints.axes, now)
         message = JointTrajectoryControllerState(
             joint_names=list(self._joints.names),
@@ -50,6 +46,6 @@ class ControllerState:
             output=commanded,
         )
         if hasattr(message, "speed_scaling_factor"):  # newer releases have it
-            message.speed_scaling_factor = 1.0
+            message.speed_scaling_factor = self._executor.rate(status)
         message.header.stamp = time_message(self._node.ros_time.at(status.time))
         self._publisher.publish(message)

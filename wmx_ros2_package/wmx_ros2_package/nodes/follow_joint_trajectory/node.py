@@ -70,7 +70,7 @@ class FollowJointTrajectoryServer:
             preempt=parameters.preempt,
             stopping_time=parameters.stopping_time,
         )
-        ControllerState(node, self._executor.time_in_plan)
+        ControllerState(node, self._executor)
         ActionServer(
             node,
             FollowJointTrajectory,

@@ -37,6 +37,7 @@ TOPICS = {
     "wmx/hardware_error": "wmx_ros2_message/msg/HardwareError",
     "wmx/engine/ready": "std_msgs/msg/Bool",
     "wmx/engine/estop_active": "std_msgs/msg/Bool",
+    "wmx/engine/speed": "wmx_ros2_message/msg/SystemSpeed",
     "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
     "/rosout": "rcl_interfaces/msg/Log",
 }

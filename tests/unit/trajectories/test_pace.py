@@ -1,0 +1,146 @@
+"""The pace of a trajectory: the same path, slower, to a stand and on again."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from robot_goals import joints, right_goals, start
+
+from wmx_core.values import Floats
+from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
+from wmx_ros2_package.trajectories.pace import FULL, ROOM, Pace, judged, paced
+from wmx_ros2_package.trajectories.plan import Plan, plan
+from wmx_ros2_package.validation import BadRequest
+
+RATES = st.floats(0.01, 1.0)
+
+
+def planned(goal: Goal) -> Plan:
+    return plan(goal, joints(), start())
+
+
+@given(st.floats(0.0, 5.0), RATES | st.just(0.0), RATES | st.just(0.0), st.floats(0.05, 1.0))
+def test_time_on_the_path_passes_evenly_changing(
+    begin: float, rate: float, then: float, ramp: float
+) -> None:
+    pace = Pace(begin=begin, rate=rate, then=then, ramp=ramp)
+    times = np.linspace(0.0, 2.0 * ramp, 41)
+    passed = np.array([pace.path_time(t) for t in times])
+    rates = np.array([pace.rate_at(t) for t in times])
+    assert passed[0] == begin
+    assert np.diff(passed) == pytest.approx(
+        (rates[1:] + rates[:-1]) / 2.0 * np.diff(times), abs=1e-9
+    )
+    assert (rates[0], rates[-1]) == (rate if ramp else then, then)
+    for time, reached in zip(times[1:], passed[1:], strict=True):
+        if pace.rate_at(time) > 0.01:
+            assert pace.time_at(reached) == pytest.approx(time, abs=1e-6)
+
+
+def test_full_pace_is_the_plan_itself() -> None:
+    made = planned(_there_and_back())
+    assert paced(made, FULL).plan is made
+
+
+def _there_and_back() -> Goal:
+    return Goal(
+        joint_names=joints().names,
+        times=[1.0, 2.0, 4.0],
+        positions=[[0.5, 0.2, 0.1], [0.8, 0.0, 0.0], [0.2, 0.1, 0.0]],
+        velocities=[[], [], []],
+        accelerations=[[], [], []],
+    )
+
+
+@settings(deadline=None, max_examples=15)
+@given(right_goals(), RATES, st.floats(0.0, 1.0))
+def test_the_path_is_the_same_at_another_rate(goal: Goal, rate: float, share: float) -> None:
+    made = planned(goal)
+    slow = paced(made, Pace(rate=rate, then=rate)).plan
+    assert slow.duration == pytest.approx(made.duration / rate)
+    at = np.array([share * made.duration])
+    assert slow.curve.at(at / rate) == pytest.approx(made.curve.at(at), abs=1e-9)
+    assert slow.curve.at(at / rate, 1) == pytest.approx(rate * made.curve.at(at, 1), abs=1e-6)
+
+
+def led(plan: Plan, times: Floats, derivative: int = 0) -> Floats:
+    """What the engine leads joints along at `times`."""
+    values = np.empty((len(times), len(plan.names)))
+    for i, time in enumerate(times):
+        segment = plan.segment_at(time)
+        if segment is None:
+            values[i] = plan.curve.at(np.array([time]), derivative)[0]
+        else:
+            values[i] = segment.curve.at(np.array([time - segment.begin]), derivative)[0]
+    return values
+
+
+@settings(deadline=None, max_examples=15)
+@given(right_goals(), st.floats(0.0, 0.9), RATES, RATES | st.just(0.0))
+def test_a_change_stays_on_the_path_and_has_no_step_of_velocity(
+    goal: Goal, share: float, rate: float, then: float
+) -> None:
+    made = planned(goal)
+    before = Pace(rate=rate, then=rate)
+    begin = share * made.duration / rate
+    pace = before.changing(begin, then, 0.25)
+    changed = paced(made, pace).plan
+    times = np.linspace(0.0, changed.duration, 301)
+    on_path = made.curve.at(np.array([pace.path_time(t) for t in times]))
+    tolerance = 1e-5 + changed.error + made.error
+    assert np.abs(changed.curve.at(times) - on_path).max() < 1e-5
+    assert np.abs(led(changed, times) - on_path).max() < tolerance
+    at_first = changed.curve.at(np.zeros(1), 1)[0]
+    assert at_first == pytest.approx(rate * made.start_at(pace.begin).velocity, abs=1e-6)
+    assert changed.curve.at(times[-1:], 1)[0] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_it_comes_to_rest_on_the_path_and_goes_on_to_the_same_end() -> None:
+    made = planned(_there_and_back())
+    pace = FULL.changing(1.2, 0.0, 0.25)
+    pausing = paced(made, pace).plan
+    assert pausing.duration == pytest.approx(0.25)
+    there = pace.path_time(pausing.duration)
+    assert there == pytest.approx(1.2 + 0.125)
+    assert pausing.target == pytest.approx(made.start_at(there).position, abs=1e-9)
+    again = pace.changing(pausing.duration, 0.5, 0.25)
+    assert (again.begin, again.rate, again.then) == (pytest.approx(there), 0.0, 0.5)
+    resumed = paced(made, again).plan
+    assert resumed.start_at(0.0).position == pytest.approx(pausing.target, abs=1e-9)
+    assert resumed.target == pytest.approx(made.target, abs=1e-12)
+
+
+def test_near_the_end_it_comes_to_the_end() -> None:
+    made = planned(_there_and_back())
+    pausing = paced(made, FULL.changing(made.duration - 0.05, 0.0, 0.25)).plan
+    assert pausing.target == pytest.approx(made.target, abs=1e-9)
+    assert pausing.duration < 0.25
+
+
+def limited(acceleration: float) -> Joints:
+    free = joints()
+    return Joints(
+        names=free.names,
+        axes=free.axes,
+        lower=free.lower,
+        upper=free.upper,
+        top_speed=free.top_speed,
+        top_acceleration=acceleration,
+    )
+
+
+def test_a_change_takes_longer_where_joints_may_not_change_their_speed_so_hard() -> None:
+    made = planned(_there_and_back())
+    most = max(float(s.curve.top_acceleration().max()) for s in made.segments)
+
+    def pace_in(longer: float) -> Pace:
+        return FULL.changing(1.2, 0.0, 0.05 * longer)
+
+    quick = judged(made, limited(100.0 * most), Rules(), pace_in)
+    gentle = judged(made, limited(1.2 * most), Rules(), pace_in)
+    assert quick.pace.ramp == pytest.approx(0.05)
+    assert gentle.pace.ramp > quick.pace.ramp
+    hardest = max(float(s.curve.top_acceleration().max()) for s in gentle.plan.segments)
+    assert hardest <= 1.2 * most * ROOM * (1.0 + 1e-6)
+    with pytest.raises(BadRequest, match="acceleration_limit"):
+        judged(made, limited(0.01 * most), Rules(), pace_in)

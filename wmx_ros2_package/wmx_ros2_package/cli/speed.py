@@ -1,0 +1,61 @@
+"""`wmx speed`, `wmx pause` and `wmx resume`: how fast axes move in the whole system."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from .arguments import add_system
+from .connection import connected
+from .orders import of_systems, require_all_answered
+from .terminal import Terminal
+
+
+def add_speed(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        "percent", nargs="?", type=int, help="of the speed that is asked for, 1 to 100"
+    )
+    add_system(parser)
+    parser.set_defaults(run=run_speed)
+
+
+def run_speed(out: Terminal, options: argparse.Namespace) -> None:
+    """Set the speed of the system where one is given, and print what it is."""
+    with connected(out, options) as machine:
+        if options.percent is not None:
+            with out.progress("speed: waiting for the answer", told=True):
+                machine.set_speed(options.percent)
+        speed = machine.speed
+        words = f"speed: {speed.percent} %{', PAUSED: wmx resume' if speed.paused else ''}"
+        out.show(asdict(speed), lambda: words)
+
+
+def add_pause(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_system(parser)
+    parser.set_defaults(run=run_pause)
+
+
+def run_pause(out: Terminal, options: argparse.Namespace) -> None:
+    """Bring all that moves to rest where it can go on from."""
+    with connected(out, options, to_stop=True) as machine:
+        with out.progress("pause: the axes slow down", told=True):
+            machine.pause()
+        said = f"paused: all axes rest; wmx resume lets them go on{of_systems(machine.systems)}"
+        out.show({"done": "paused", "systems": machine.systems}, lambda: said)
+        require_all_answered(machine.systems)
+
+
+def add_resume(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_system(parser)
+    parser.set_defaults(run=run_resume)
+
+
+def run_resume(out: Terminal, options: argparse.Namespace) -> None:
+    """Let what was paused go on."""
+    with connected(out, options) as machine:
+        with out.progress("resume: waiting for the answer", told=True):
+            machine.resume()
+        out.show({"done": "resumed"}, lambda: "resumed: what was paused goes on")

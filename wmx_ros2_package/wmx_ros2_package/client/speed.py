@@ -1,0 +1,58 @@
+"""How fast axes move in the whole system: the override, and the pause."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import Any
+
+from wmx_ros2_message.msg import SystemSpeed
+from wmx_ros2_message.srv import SetSpeed
+
+from ..control.axis_records import FULL_SPEED, LEAST_SPEED, Speed
+from .errors import NotReady
+from .session import Session
+
+SERVICE, TOPIC = "wmx/engine/set_speed", "wmx/engine/speed"
+PAUSE_TIMEOUT = 10.0
+"""How long the answer to a pause may take, s: it comes when all axes rest."""
+
+
+def read_speed(session: Session) -> Speed:
+    """What clients have set; NotReady where nothing is published of it."""
+    found: list[Speed] = []
+    came = Event()
+
+    def see(message: Any) -> None:
+        found.append(Speed(message.percent, message.paused))
+        came.set()
+
+    end = session.link.subscribe(SystemSpeed, TOPIC, see, depth=1, keeps=True)
+    try:
+        if not came.wait(session.link.timeout):
+            raise NotReady(f"{TOPIC} is silent: the engine node does not run, or has no engine")
+    finally:
+        end()
+    return found[-1]
+
+
+def set_speed(session: Session, percent: int) -> None:
+    """Have all motions at `percent` of the speed that is asked for."""
+    if isinstance(percent, bool) or percent != int(percent):
+        raise ValueError(f"percent is {percent!r}: must be a whole number")
+    if not LEAST_SPEED <= percent <= FULL_SPEED:
+        raise ValueError(f"percent is {percent}: must be {LEAST_SPEED} to {FULL_SPEED}")
+    action = SetSpeed.Request.OVERRIDE
+    session.require_own()
+    session.link.call_once(SetSpeed, SERVICE, action=action, percent=int(percent))
+
+
+def pause(session: Session) -> None:
+    """Bring all that moves to rest where it can go on from; of several systems in each."""
+    action = SetSpeed.Request.PAUSE
+    session.request(SetSpeed, SERVICE, (), to_all=True, timeout=PAUSE_TIMEOUT, action=action)
+
+
+def resume(session: Session) -> None:
+    """Let what was paused go on; sent once: a second request could end a pause that is newer."""
+    session.require_own()
+    session.link.call_once(SetSpeed, SERVICE, action=SetSpeed.Request.RESUME)

@@ -1,0 +1,174 @@
+"""The pace of a trajectory: how fast time on its path passes while it is carried out.
+
+A plan is made for full pace. At another one the joints go the same way, slower: the path is not
+left, and velocities are those of the plan times the rate, accelerations times its square. While the
+rate changes, evenly over some time, there is what that adds: so each change is judged by the limits
+of the joints, and takes longer where they need that. At a rate of 0 the joints stand on the path.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil, comb, inf, sqrt
+
+import numpy as np
+
+from ..validation import BadRequest
+from .curves import SHORTEST, Curve, cubic, joined
+from .goal import Joints, Rules
+from .plan import Plan, check_plan
+from .segments import segments
+
+SPACING = 0.006
+"""Between two of the cubics along which the pace changes, s, as where a path is stopped."""
+MOST_SPACES = 400
+SHORTEST_CHANGE = 0.04
+"""How long a small change of the pace takes, s."""
+LONGER = 1.0, 2.0, 4.0, 8.0, 16.0
+"""How many times as long a change may take where joints would change their speed too hard."""
+
+ROOM = 1.05
+"""By how much a path that was judged may seem faster and harder, led through by other points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """Time on the path, by the time since a plan of this pace began, s."""
+
+    begin: float = 0.0
+    """Where on the path it begins, s."""
+    rate: float = 1.0
+    """How fast time on the path passes at first."""
+    then: float = 1.0
+    """The rate after `ramp` seconds, in which it changes evenly."""
+    ramp: float = 0.0
+
+    def path_time(self, time: float) -> float:
+        """Where on the path the joints are at `time`, s."""
+        if time <= self.ramp:
+            change = (self.then - self.rate) / (2.0 * self.ramp) if self.ramp else 0.0
+            return self.begin + self.rate * time + change * time * time
+        return self.changed_at + self.then * (time - self.ramp)
+
+    @property
+    def changed_at(self) -> float:
+        """Where on the path the rate is `then`, s."""
+        return self.begin + (self.rate + self.then) / 2.0 * self.ramp
+
+    def rate_at(self, time: float) -> float:
+        """How fast time on the path passes at `time`."""
+        if time >= self.ramp or not self.ramp:
+            return self.then
+        return self.rate + (self.then - self.rate) * max(0.0, time) / self.ramp
+
+    def time_at(self, path_time: float) -> float:
+        """When the joints are at `path_time`, s; inf where they come to rest before."""
+        ahead = path_time - self.begin
+        if path_time > self.changed_at:
+            return self.ramp + (path_time - self.changed_at) / self.then if self.then else inf
+        if self.then == self.rate or not self.ramp:
+            return ahead / self.rate if self.rate else 0.0
+        change = (self.then - self.rate) / (2.0 * self.ramp)
+        # The smaller root of: change t^2 + rate t = ahead, in the form that bears change near 0.
+        root = sqrt(max(0.0, self.rate**2 + 4.0 * change * ahead))
+        return 2.0 * ahead / (self.rate + root) if self.rate + root else 0.0
+
+    def later(self, time: float) -> "Pace":
+        """The same pace, as it goes on `time` later at the beginning of another path."""
+        return Pace(rate=self.rate_at(time), then=self.then, ramp=max(0.0, self.ramp - time))
+
+    def changing(self, time: float, then: float, ramp: float) -> "Pace":
+        """The pace that goes on from this one at `time`, and is `then` after `ramp` s."""
+        rate = self.rate_at(time)
+        longest = max(SHORTEST_CHANGE, ramp * abs(then - rate))
+        return Pace(begin=self.path_time(time), rate=rate, then=then, ramp=longest)
+
+
+FULL = Pace()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PacedPlan:
+    """What is `asked`, which is of full pace, as a `plan` of another one."""
+
+    asked: Plan
+    pace: Pace
+    plan: Plan
+
+
+def paced(asked: Plan, pace: Pace = FULL) -> PacedPlan:
+    """What is asked, from where `pace` begins, at that pace."""
+    made = asked
+    if pace != FULL:
+        curve = _paced(asked.curve, pace)
+        made = replace(asked, curve=curve, segments=tuple(segments(curve)))
+    return PacedPlan(asked=asked, pace=pace, plan=made)
+
+
+def judged(
+    asked: Plan, joints: Joints, rules: Rules, pace_in: Callable[[float], Pace]
+) -> PacedPlan:
+    """What is asked, which was judged already, at a pace that changes as quickly as may be.
+
+    `pace_in` gets how many times as long the change is to take. BadRequest where joints cannot be
+    led so.
+    """
+    roomy = replace(
+        joints,
+        top_speed=joints.top_speed * ROOM,
+        top_acceleration=joints.top_acceleration * ROOM,
+    )
+    for longer in LONGER:
+        made = paced(asked, pace_in(longer))
+        if not (reasons := check_plan(made.plan, roomy, rules)):
+            return made
+    raise BadRequest(reasons)
+
+
+def _paced(path: Curve, pace: Pace) -> Curve:
+    end = float(path.times[-1])
+    parts = []
+    if pace.ramp > SHORTEST:
+        parts.append(_changing(path, pace, min(pace.time_at(end), pace.ramp)))
+    changed = pace.changed_at if pace.ramp > SHORTEST else pace.begin
+    if pace.then > 0.0 and changed < end - SHORTEST:
+        parts.append(_even(path, changed, pace.then, pace.ramp))
+    if not parts:  # it is at the end of the path, where joints rest
+        there = np.repeat(path.at(np.array([end])), 2, axis=0)
+        parts.append(cubic(np.array([0.0, SHORTEST_CHANGE]), there, np.zeros_like(there)))
+    if len(parts) == 1:
+        return parts[0]
+    before, after = parts
+    return Curve(
+        times=np.concatenate([before.times[:-1], after.times]),
+        coefficients=joined(before.coefficients, after.coefficients),
+    )
+
+
+def _changing(path: Curve, pace: Pace, lasts: float) -> Curve:
+    """The cubics along which the rate changes, with the points of the path among theirs."""
+    spaces = min(MOST_SPACES, max(2, ceil(lasts / SPACING)))
+    times = np.linspace(0.0, lasts, spaces + 1)
+    reached = pace.path_time(lasts)
+    between = [pace.time_at(t) for t in path.times.tolist() if pace.begin < t < reached]
+    times = np.unique(np.concatenate([times, np.array(between)]))
+    times = times[np.concatenate([[True], np.diff(times) > SHORTEST])]
+    times[-1] = lasts
+    on_path = np.array([pace.path_time(t) for t in times.tolist()])
+    rates = np.array([pace.rate_at(t) for t in times.tolist()])[:, np.newaxis]
+    return cubic(times, path.at(on_path), path.at(on_path, 1) * rates)
+
+
+def _even(path: Curve, begin: float, rate: float, at: float) -> Curve:
+    """The path from `begin` on at one rate, its times counted on from `at`."""
+    first = int(np.searchsorted(path.times, begin + SHORTEST, side="right")) - 1
+    knots = np.concatenate([[begin], path.times[first + 1 :]])
+    coefficients = path.coefficients[:, first:].copy()
+    before, powers = coefficients[:, 0].copy(), range(len(coefficients))
+    gone = begin - float(path.times[first])
+    for power in powers:
+        coefficients[power, 0] = sum(
+            comb(higher, power) * before[higher] * gone ** (higher - power)
+            for higher in powers[power:]
+        )
+        coefficients[power] *= rate**power
+    return Curve(times=at + (knots - begin) / rate, coefficients=coefficients)
