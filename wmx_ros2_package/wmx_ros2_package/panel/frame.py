@@ -23,7 +23,7 @@ from .orders import Order, Orders
 from .page_control import PageSession
 from .parameter_edits import Change
 from .remedies import remedy, why_no_button
-from .stops import ALL_AXES
+from .stops import ALL_AXES, PAUSE
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
@@ -40,6 +40,8 @@ PAGES = {
     "/faults": ("Faults", "bug_report", "faults"),
 }
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
+SPEEDS = 100, 75, 50, 30, 20, 10, 5, 1
+"""The overrides that the header offers, percent."""
 SEND_CLICK = "(event) => emit(window.wmx?.click(event))"
 CLOSE_REFUSALS = "document.querySelectorAll('.refusal button').forEach((each) => each.click())"
 """Most were for want of control, and lie over what is to be clicked next."""
@@ -148,6 +150,8 @@ class Frame:
         )
         ui.on("clear", self._clear)
         ui.on("acknowledge", self._acknowledge)
+        ui.on("resume", self._resume)
+        ui.on("speed", self._set_speed)
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
         """Carry `work` out in another thread, and show what came of it.
@@ -279,6 +283,22 @@ class Frame:
             "note the alarms", lambda: self.link.alarms.acknowledge(self.session.name, number)
         )
 
+    async def _resume(self, event: events.GenericEventArguments) -> None:
+        """Let what was paused go on, unless the pause was a moment ago."""
+        _click.set(Click.read(event.args["click"]))
+
+        def resume() -> None:
+            self.link.pause.require_resumable()
+            self.link.connected.resume()
+
+        await self.order("resume", resume)
+
+    async def _set_speed(self, event: events.GenericEventArguments) -> None:
+        """Have all motions at a part of their speed."""
+        _click.set(Click.read(event.args["click"]))
+        percent = int(event.args["percent"])
+        await self.order(f"speed {percent} %", lambda: self.link.connected.set_speed(percent))
+
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
 
@@ -311,7 +331,12 @@ def _turn(dark: ui.dark_mode) -> None:
 _STATE = (
     """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
 )
-_STRIP = f"""<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
+_SPEED = f"""<div id="speed-box"><button id="pause" data-stop='"{PAUSE}"'>Pause</button>
+<button id="resume" data-emit="resume" class="needs-control">Resume</button>
+<select id="speed" class="needs-control" aria-label="Speed of all axes" disabled>
+{"".join(f'<option value="{each}">{each} %</option>' for each in SPEEDS)}
+</select></div>"""
+_STRIP = f"""{_SPEED}<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
 style="--hold: {RELEASE_HOLD}s">Release: hold</button>
 <div id="problem" role="alert" hidden></div>
 <a id="alarms" href="/events" role="status" hidden></a>

@@ -118,7 +118,7 @@ class Live:
 
     def _content(self) -> dict[str, Any]:
         link = self._link
-        status, published = link.status, link.current
+        status, published, speed = link.status, link.current, link.pause.speed
         holder = self._orders.control.holder
         jogged = {self._orders.jogged_axis: f"it is jogged by {holder}"}
         content: dict[str, Any] = {
@@ -129,6 +129,9 @@ class Live:
             "estop": published.estop,
             "stopped": link.emergency_stop.words,
             "releasable": link.emergency_stop.releasable,
+            "speed": speed.percent if speed is not None else None,
+            "paused": speed is not None and speed.paused,
+            "resumable": link.pause.resumable,
             "engine": published.engine,
             "network": published.network if status is not None else "unknown",
             "holder": str(holder) if holder else self._other_holder(),

@@ -21,7 +21,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
-from wmx_ros2_message.msg import HardwareError
+from wmx_ros2_message.msg import HardwareError, SystemSpeed
 
 from ..client import (
     Event,
@@ -35,6 +35,7 @@ from ..client import (
 )
 from ..client.base import heading_of
 from ..client.explanation import Explanation
+from ..control.axis_records import Speed
 from ..diagnosis.blockers import Blocker
 from .alarms import Alarms
 from .description import (
@@ -52,6 +53,7 @@ from .event_log import EventRow
 from .event_rows import row_of
 from .history import History
 from .other_panels import CLAIM_PERIOD, OtherPanels
+from .pause import PauseRecord
 
 STATUS_PAUSE = 0.04
 """How long statuses that come wait until they are taken, s: pages show ten frames a second."""
@@ -115,6 +117,7 @@ class MachineLink:
         self.history = History(1, length=1.0)
         self.published = Published()
         self.emergency_stop = EmergencyStopRecord()
+        self.pause = PauseRecord()
         self.alarms = Alarms()
         self.panels = OtherPanels()
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
@@ -237,6 +240,8 @@ class MachineLink:
             subscribe = machine.ros.subscribe
             subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
             subscribe(Bool, "wmx/engine/estop_active", self._take_estop, depth=1, keeps=True)
+            self.pause.publish(None)
+            subscribe(SystemSpeed, "wmx/engine/speed", self._take_speed, depth=1, keeps=True)
             subscribe(HardwareError, "wmx/hardware_error", self._take_error, depth=100, keeps=True)
             self._share_control(machine)
             subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
@@ -349,6 +354,10 @@ class MachineLink:
     def _take_estop(self, message: Any) -> None:
         self.published.estop = message.data
         self.emergency_stop.publish(message.data)
+        self.poll_soon()
+
+    def _take_speed(self, message: Any) -> None:
+        self.pause.publish(Speed(message.percent, message.paused))
         self.poll_soon()
 
     def _take_diagnostics(self, message: Any) -> None:

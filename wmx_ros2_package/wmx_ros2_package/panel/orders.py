@@ -22,6 +22,7 @@ from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold, Jog
 from .machine_link import MachineLink
 from .page_control import Control, ControlRefused, PageSession
+from .pause import ResumeRefused
 
 MOST_KEPT = 500
 TOO_LATE = (
@@ -83,6 +84,8 @@ class Orders:
         self._link = link
         self._threads = ThreadPoolExecutor(8, "panel-order")
         self._stops = ThreadPoolExecutor(4, "panel-stop")
+        self._pauses = ThreadPoolExecutor(8, "panel-pause")
+        """Of what is no order, and waits until axes rest: no stop may wait for it."""
         self._motions: list[Motion] = []
         self._jog: Jog | None = None
         self._stops_given = 0
@@ -97,12 +100,13 @@ class Orders:
         click: Click = UNKNOWN,
         *,
         needs_control: bool = True,
+        waits: bool = False,
     ) -> Order:
         """Do `work` in another thread; what it raises is the answer of the order.
 
         It needs control, and a `click` of now. Without `needs_control` it is a stop, which is
-        carried out whenever it comes. A `Motion` that `work` returns ends with the control of
-        `session`.
+        carried out whenever it comes; one that `waits` for axes keeps no other stop. A `Motion`
+        that `work` returns ends with the control of `session`.
         """
 
         if not needs_control:
@@ -121,11 +125,12 @@ class Orders:
             return work()
 
         loop = asyncio.get_running_loop()
-        threads = self._threads if needs_control else self._stops
+        stopping = self._pauses if waits else self._stops
+        threads = self._threads if needs_control else stopping
         try:
             require()
             result = await loop.run_in_executor(threads, do)
-        except (ControlRefused, ReleaseRefused, StaleOrder) as error:
+        except (ControlRefused, ReleaseRefused, ResumeRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
         except (MachineError, ValueError, OSError) as error:
             return self._keep(session, what, words(error), advice(error))

@@ -1,4 +1,7 @@
-"""The stops that pages ask for. They need no control, and wait for no page and no other order."""
+"""The stops that pages ask for, and pauses, which are towards rest as well.
+
+They need no control, and wait for no page and no other order.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from .page_control import PageSession
 
 EMERGENCY_STOP = "EMERGENCY STOP"
 ALL_AXES = "all"
+PAUSE = "pause"
 
 
 class PageStops:
@@ -25,7 +29,7 @@ class PageStops:
         self._find = find
 
     async def stop(self, client: str, address: str, what: Any) -> dict[str, Any]:
-        """Stop `what`: ALL_AXES, or an axis by its number; the emergency stop for all else.
+        """Stop `what`: ALL_AXES, or an axis by its number; the emergency stop for all but a PAUSE.
 
         A stop of a page that is not known any more is carried out as well.
         """
@@ -33,7 +37,11 @@ class PageStops:
         words, work = self._work(what)
         if words == EMERGENCY_STOP:
             self._link.emergency_stop.press(str(session))
-        order = await self._orders.carry_out(session, words, work, needs_control=False)
+        elif words == PAUSE:
+            self._link.pause.press()
+        order = await self._orders.carry_out(
+            session, words, work, needs_control=False, waits=words == PAUSE
+        )
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
         return {"done": order.done, "what": words, "answer": order.answer}
@@ -42,6 +50,8 @@ class PageStops:
         machine = self._link
         if what == ALL_AXES:
             return "stop all axes", lambda: machine.connected.stop()
+        if what == PAUSE:
+            return PAUSE, lambda: machine.connected.pause()
         if isinstance(what, int) and not isinstance(what, bool) and what >= 0:
             return f"stop axis {what}", lambda: machine.connected.axes[what].stop()
         return EMERGENCY_STOP, lambda: machine.connected.estop()

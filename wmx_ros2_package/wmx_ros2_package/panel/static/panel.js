@@ -157,7 +157,8 @@ async function emergencyStop() {
 
 async function stop(what) {
   release();
-  const late = setTimeout(() => complain("The stop is NOT answered yet: it may not have arrived."), STALE);
+  const word = what === "pause" ? "pause" : "stop";
+  const late = setTimeout(() => complain(`The ${word} is NOT answered yet: axes may still move.`), STALE);
   const { done, what: words, answer } = await sendStop(what);
   clearTimeout(late);
   complain(done ? "" : `${words}: ${answer}`);
@@ -172,6 +173,13 @@ document.addEventListener("click", (event) => {
   if (target?.dataset.stop) stop(JSON.parse(target.dataset.stop));
   if (target?.dataset.emit)
     emitEvent(target.dataset.emit, { ...JSON.parse(target.dataset.value ?? "{}"), click: click(event) });
+});
+
+// A speed is chosen from a list, which then shows what is in force again
+document.addEventListener("change", (event) => {
+  if (event.target.id !== "speed") return;
+  emitEvent("speed", { percent: Number(event.target.value), click: click(event) });
+  event.target.blur();
 });
 
 // What an order needs, which is refused when it comes late
@@ -249,6 +257,24 @@ function showBlocks(cell, axis) {
   }));
 }
 
+// Each has its own place for ever: what is clicked twice meets the same button twice
+function showSpeed(fresh) {
+  const speed = $("speed"), known = fresh && frame.speed != null;
+  speed.disabled = !known || !own.me;
+  if (known && document.activeElement !== speed) {
+    const value = String(frame.speed);
+    if (![...speed.options].some((option) => option.value === value))
+      speed.add(new Option(`${value} %`, value));
+    speed.value = value;
+  }
+  speed.classList.toggle("slow", known && frame.speed < 100);
+  const paused = known && frame.paused;
+  document.body.classList.toggle("paused", !!paused);
+  text($("pause"), paused ? "PAUSED" : "Pause");
+  $("resume").disabled = !paused || !own.me;
+  $("resume").classList.toggle("dead", !frame.resumable || !own.me);
+}
+
 function show() {
   const fresh = !stale() && frame.n;
   const problem = complaint && complaintUntil > Date.now() ? complaint
@@ -288,6 +314,7 @@ function show() {
   }
   $("estop").classList.toggle("active", !!frame.estop);
   text($("estop").querySelector("small"), frame.estop ? "IS ACTIVE" : "Esc");
+  showSpeed(fresh);
   $("release").hidden = !frame.estop;
   $("release").classList.toggle("dead", !frame.releasable || !own.me);
   document.body.classList.toggle("estop", !!frame.estop);

@@ -1,0 +1,52 @@
+"""Override and pause in the header of every page."""
+
+from typing import Any
+
+import pytest
+from panels import follow, moving, shows, take_control
+from waits import eventually
+
+from wmx_ros2_package.client import Machine, Speed
+
+
+def under_way(page: Any, machine: Machine) -> None:
+    page.get_by_label("Target, rad").fill("2")
+    page.get_by_label("Velocity, rad/s").last.fill("0.5")
+    page.get_by_role("button", name="Move to").click()
+    eventually(lambda: moving(machine), "the axis moves")
+
+
+def test_a_viewer_pauses_and_who_has_control_resumes(browse: Any, machine: Machine) -> None:
+    page, viewer = browse("/axes?axis=0"), browse()
+    take_control(page, "Ann")
+    under_way(page, machine)
+    viewer.dblclick("#pause")
+    shows(page, "#pause", "PAUSED")
+    eventually(lambda: not moving(machine), "the axis rests on its way")
+    assert machine.axes[0].position < 1.9
+    assert viewer.locator("#resume").is_disabled()
+    page.click("#resume")  # at once: it is dead still
+    shows(page, ".q-notification", "after a pause")
+    assert machine.speed.paused
+    assert not moving(machine)
+    shows(page, "#resume:not(.dead)", "Resume")
+    page.click("#resume")
+    shows(page, "#pause", "Pause")
+    eventually(lambda: machine.axes[0].position == pytest.approx(2.0, abs=1e-3), "it arrives")
+
+
+def test_the_speed_is_shown_on_every_page_and_set_by_who_has_control(
+    browse: Any, machine: Machine
+) -> None:
+    page, viewer = browse(), browse()
+    take_control(page, "Ann")
+    assert viewer.locator("#speed").is_disabled()
+    page.select_option("#speed", "20")
+    eventually(lambda: machine.speed == Speed(20), "it is in force")
+    for each, path in ((viewer, "/axes"), (page, "/io"), (page, "/")):
+        follow(each, path)
+        shows(each, "#speed.slow", "20 %")
+        assert each.locator("#speed").input_value() == "20"
+    machine.set_speed(42)  # another program
+    eventually(lambda: viewer.locator("#speed").input_value() == "42", "every page shows it")
+    machine.set_speed(100)

@@ -1,0 +1,159 @@
+"""The pause of the panel: everybody may pause, and no double click lets the machine go on."""
+
+import asyncio
+import time
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.client import Speed
+from wmx_ros2_package.panel.heartbeat import Click
+from wmx_ros2_package.panel.live import Live
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.page_control import PageSession
+from wmx_ros2_package.panel.pause import (
+    RESUME_DELAY,
+    SPEED_TIMEOUT,
+    PauseRecord,
+    ResumeRefused,
+)
+from wmx_ros2_package.panel.stops import PAUSE, PageStops
+
+PAUSED = Speed(100, paused=True)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def record(clock: Clock) -> PauseRecord:
+    record = PauseRecord(clock)
+    record.publish(Speed())
+    return record
+
+
+def is_refused(record: PauseRecord) -> bool:
+    try:
+        record.require_resumable()
+    except ResumeRefused:
+        return True
+    return False
+
+
+def test_nothing_is_resumed_for_a_while_after_each_press_of_the_pause(
+    record: PauseRecord, clock: Clock
+) -> None:
+    record.press()
+    record.publish(PAUSED)
+    for _ in range(5):
+        clock.now += RESUME_DELAY - 0.1
+        assert is_refused(record)
+        assert not record.resumable
+        record.press()  # again and again
+        record.publish(PAUSED)
+    clock.now += RESUME_DELAY
+    assert record.resumable
+    assert not is_refused(record)
+
+
+def test_a_pause_of_another_program_counts_once(record: PauseRecord, clock: Clock) -> None:
+    record.publish(PAUSED)
+    assert is_refused(record)
+    clock.now += RESUME_DELAY
+    record.publish(PAUSED)  # as each second
+    assert record.resumable
+
+
+def test_what_is_not_paused_is_not_resumable(record: PauseRecord, clock: Clock) -> None:
+    clock.now += 10.0
+    assert not record.resumable
+
+
+def test_a_speed_of_long_ago_is_not_known(record: PauseRecord, clock: Clock) -> None:
+    record.publish(Speed(20))
+    assert record.speed == Speed(20)
+    clock.now += SPEED_TIMEOUT
+    assert record.speed is None
+
+
+class Machine:
+    """What a page pauses; its axes come to rest when the test says so."""
+
+    def __init__(self) -> None:
+        self.rest = Event()
+        self.called: list[str] = []
+
+    def pause(self) -> None:
+        self.called.append("pause")
+        self.rest.wait(10.0)
+
+    def estop(self) -> None:
+        self.called.append("estop")
+
+
+def stops_of(machine: Machine) -> tuple[PageStops, MachineLink, Orders]:
+    link = MachineLink()
+    link.machine = machine  # type: ignore[assignment]
+    orders = Orders(link)
+    return PageStops(link, orders, lambda _: None), link, orders
+
+
+def test_everybody_may_pause_and_no_stop_waits_for_that() -> None:
+    machine = Machine()
+    stops, link, _ = stops_of(machine)
+
+    async def press() -> dict[str, Any]:
+        pauses = [asyncio.create_task(stops.stop("", "10.0.0.7", PAUSE)) for _ in range(20)]
+        await asyncio.sleep(0)
+        answer = await asyncio.wait_for(stops.stop("", "10.0.0.7", None), 5.0)
+        machine.rest.set()
+        await asyncio.gather(*pauses)
+        return answer
+
+    assert asyncio.run(press())["done"]
+    assert "estop" in machine.called
+    assert machine.called.count("pause") == 20
+    assert not link.pause.resumable
+
+
+def test_a_resume_that_was_clicked_before_a_pause_is_none() -> None:
+    machine = Machine()
+    machine.rest.set()
+    stops, link, orders = stops_of(machine)
+    ann = PageSession("1", "10.0.0.1")
+    orders.take(ann, "Ann")
+    orders.heartbeat.beat(time.monotonic())
+
+    def resume() -> None:
+        link.pause.require_resumable()
+        machine.called.append("resume")
+
+    async def press() -> Any:
+        await stops.stop("1", "10.0.0.1", PAUSE)
+        return await orders.carry_out(ann, "resume", resume, Click(orders.heartbeat.number))
+
+    order = asyncio.run(press())
+    assert not order.done
+    assert "within 2 s after a pause" in order.answer
+    assert "resume" not in machine.called
+
+
+def test_a_frame_has_the_speed() -> None:
+    link = MachineLink()
+    live = Live(link, Orders(link))
+    assert (live._content()["speed"], live._content()["paused"]) == (None, False)
+    link._take_speed(SimpleNamespace(percent=20, paused=True))
+    content = live._content()
+    assert (content["speed"], content["paused"], content["resumable"]) == (20, True, False)

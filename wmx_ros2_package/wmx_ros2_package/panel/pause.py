@@ -1,0 +1,67 @@
+"""The pause and the speed of the machine, as the panel knows them.
+
+Everybody may pause, as everybody may stop; who has control resumes. For RESUME_DELAY after each
+press of the pause, and after each pause of another program, nothing is resumed: so whoever clicks
+it twice, or clicks it while another one resumes, never lets the machine go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from time import monotonic
+
+from ..control.axis_records import Speed
+
+RESUME_DELAY = 2.0
+"""How long after the newest pause nothing is resumed, s."""
+SPEED_TIMEOUT = 5.0
+"""The speed is published once a second; what was longer ago, s, is not known to be so still."""
+TOO_SOON = f"nothing is resumed within {RESUME_DELAY:g} s after a pause: look, then click again"
+
+
+class ResumeRefused(Exception):
+    """The machine is not resumed; the text has the reason."""
+
+
+class PauseRecord:
+    """The speed of the machine, and when it was paused last. Any thread may call."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._lock = Lock()
+        self._paused_at = -RESUME_DELAY
+        self._speed: Speed | None = None
+        self._published_at = -SPEED_TIMEOUT
+
+    def press(self) -> None:
+        """Record that the pause was pressed on the panel."""
+        with self._lock:
+            self._paused_at = self._clock()
+
+    def publish(self, speed: Speed | None) -> None:
+        """Record the speed as the engine node publishes it; None where it is not known."""
+        with self._lock:
+            now, known = self._clock(), self._speed
+            if speed is not None and speed.paused and not (known is not None and known.paused):
+                self._paused_at = now
+            self._speed, self._published_at = speed, now
+
+    @property
+    def speed(self) -> Speed | None:
+        """That of now, as it was published last; None where it is not known."""
+        with self._lock:
+            fresh = self._clock() < self._published_at + SPEED_TIMEOUT
+            return self._speed if fresh else None
+
+    @property
+    def resumable(self) -> bool:
+        """Whether a resume would count now."""
+        speed = self.speed
+        paused = speed is not None and speed.paused
+        return paused and self._clock() >= self._paused_at + RESUME_DELAY
+
+    def require_resumable(self) -> None:
+        """ResumeRefused within RESUME_DELAY after a pause."""
+        if self._clock() < self._paused_at + RESUME_DELAY:
+            raise ResumeRefused(TOO_SOON)
