@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 from ros import COMMANDS, JOG, OFFERED, TOPICS, Client
 from system import CONFIG
+from wmx_ros2_message.srv import SetSpeed
 
 AXES = 6
 WITNESS = 5
@@ -189,6 +190,8 @@ def ask_at_random(client: Client, service: str, requests: int, chance: int = 0) 
     check()
     assert client.must("wmx/engine/get_status").message == "Communicating"
     client.must("wmx/engine/estop", data=False)
+    client.must("wmx/engine/set_speed", action=SetSpeed.Request.OVERRIDE, percent=100)
+    client.call("wmx/engine/set_speed", action=SetSpeed.Request.RESUME)
     rest = client.states.next(lambda s: all(s.motion_complete))
     assert not any(rest.velocity_cmd)
     assert moving or list(rest.pos_cmd) == stood

@@ -10,10 +10,10 @@ from test_endless_executions import Swing
 from test_speed import set_speed
 from trajectory_server import LONG, NEXT, SLOW, STANDS, Server, goal, reasons, steepest
 
+from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
 from wmx_ros2_package.control.axis_records import AxisPause
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.speed import Paused
 from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
 from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.control.trajectory_pacing import PAUSE_TIMEOUT
@@ -230,10 +230,9 @@ def test_what_ends_a_trajectory_ends_one_that_is_paused(
 def test_nothing_begins_while_the_system_is_paused(server: Server) -> None:
     prepared = server.prepare(LONG)
     set_speed(server.node, paused=True)
-    with pytest.raises(Paused):
-        server.prepare(LONG)
     execution = server.executor.start(prepared, server.request(prepared))
     assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
+    assert server.node.ends()[0].code == RefusalCode.PAUSED
     set_speed(server.node)
     server.rests()
 

@@ -42,6 +42,9 @@ CAUSES = {
     StopCause.FILE_LOST: "the file of owners and stops was lost",
 }
 
+FOLLOW_TIMEOUT = 0.02
+"""How long the supervisor, which feeds the dead man as well, waits for a command to be over, s."""
+
 
 class TooLate(Exception):
     """A command whose time had passed before it was given: no event is published of it."""
@@ -260,9 +263,12 @@ class Gate:
 
         While it is paused motors must be within `width` (u) of their commands.
         """
-        with self._command_lock:
-            if self._open:
-                self._speed.follow(status, width)
+        if self._command_lock.acquire(timeout=FOLLOW_TIMEOUT):  # else the next sample does it
+            try:
+                if self._open:
+                    self._speed.follow(status, width)
+            finally:
+                self._command_lock.release()
 
     def _publish_refusal(self, requests: Sequence[MotionRequest], error: CommandRefused) -> None:
         for request in requests:

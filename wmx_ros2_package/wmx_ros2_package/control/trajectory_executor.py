@@ -78,7 +78,7 @@ class TrajectoryExecutor:
     ) -> Prepared:
         """Judge a goal as the axes are now, and plan it; BadRequest with the reasons against it.
 
-        For `planned_from` see `Prepared`. Paused, a CommandRefused, while the system is.
+        For `planned_from` see `Prepared`.
         """
         status = self._gate.status()
         start = departure_now(status, joints).start
@@ -87,7 +87,6 @@ class TrajectoryExecutor:
         else:
             made = planned_from(start, status.time)
         self.require_free(made.axes)
-        self._gate.speed.require_running()
         if reason := blocked(status, made.axes, made.names):
             raise BadRequest([reason])
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made, planned_from=planned_from)

@@ -122,6 +122,7 @@ class FollowJointTrajectoryServer:
         Planning takes a while, and keeps its order.
         """
         self._sole_action.require()
+        self._node.gate.speed.require_running()
         converted = goal_of_action(goal.request, self._node.ros_time.now())
         at = self._node.ros_time.when_in(converted.starts_in)
         planned = self._node.threads.planner.submit(lambda: self._prepare(converted))
