@@ -56,6 +56,12 @@ def only(snapshot: Snapshot, axis: int = 0) -> Blocker:
     return blocker
 
 
+def test_a_pause_blocks_every_axis() -> None:
+    blocker = only(snapshot(HeldEngine().servo_on(), paused=True))
+    assert (blocker.axis, blocker.code) == (-1, Code.PAUSED)
+    assert blocker.remedy == "wmx resume -n /robot"
+
+
 def test_nothing_blocks_an_axis_that_is_on() -> None:
     held = HeldEngine().servo_on()
     assert explanation(0, snapshot(held)) == "axis 0: nothing blocks motion"

@@ -63,6 +63,7 @@ def snapshots() -> Iterator[tuple[int, Snapshot]]:
     yield but(file_problem="it is no file of owners")
     yield but(out_of_position={0: 0.3})
     yield but(time_is_held=True)
+    yield but(paused=True)
     for condition in CONDITIONS:
         yield but(status=flagged(**{condition.flag: condition.flag != "servo_on"}), networks=[])
     yield but(status=flagged(servo_offline=True))
