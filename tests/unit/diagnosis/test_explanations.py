@@ -15,6 +15,7 @@ from wmx_core.values import (
     LinearMove,
     NetworkState,
 )
+from wmx_ros2_package.control.axis_records import Speed
 from wmx_ros2_package.control.kept_settings import WORDS
 from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis import explanations
@@ -57,9 +58,18 @@ def only(snapshot: Snapshot, axis: int = 0) -> Blocker:
 
 
 def test_a_pause_blocks_every_axis() -> None:
-    blocker = only(snapshot(HeldEngine().servo_on(), paused=True))
+    blocker = only(snapshot(HeldEngine().servo_on(), speed=Speed(20, paused=True)))
     assert (blocker.axis, blocker.code) == (-1, Code.PAUSED)
     assert blocker.remedy == "wmx resume -n /robot"
+
+
+def test_an_override_blocks_nothing_and_is_named() -> None:
+    slow = snapshot(HeldEngine().servo_on(), speed=Speed(20))
+    assert blockers(0, slow) == []
+    assert explanations.explanation(0, [], slow) == (
+        "axis 0: nothing blocks motion; all axes move at 20 % of their speed: "
+        "wmx speed 100 -n /robot"
+    )
 
 
 def test_nothing_blocks_an_axis_that_is_on() -> None:

@@ -22,6 +22,7 @@ from wmx_core.values import (
     OperationState,
 )
 from wmx_ros2_package.client.explanation import Explanation, explanations_of
+from wmx_ros2_package.control.axis_records import Speed
 from wmx_ros2_package.control.conditions import CONDITIONS
 from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis.blockers import Blocker
@@ -63,7 +64,7 @@ def snapshots() -> Iterator[tuple[int, Snapshot]]:
     yield but(file_problem="it is no file of owners")
     yield but(out_of_position={0: 0.3})
     yield but(time_is_held=True)
-    yield but(paused=True)
+    yield but(speed=Speed(100, paused=True))
     for condition in CONDITIONS:
         yield but(status=flagged(**{condition.flag: condition.flag != "servo_on"}), networks=[])
     yield but(status=flagged(servo_offline=True))

@@ -21,6 +21,7 @@ from wmx_core.values import (
     SlaveInfo,
 )
 
+from ..control.axis_records import Speed
 from ..control.conditions import (
     AMP_ALARM,
     FOLLOWING_ERROR,
@@ -34,6 +35,7 @@ from ..control.speed import PAUSED
 from .blockers import ALL_AXES, Blocker
 from .blockers import BlockerCode as Code
 
+FULL = Speed()
 ONE_SYSTEM = "OK"
 SEVERAL_SYSTEMS = (
     "another system has the same names in this ROS domain and namespace, or was killed within the "
@@ -94,8 +96,8 @@ class Snapshot:
     """That of a simulated engine, by a script of faults."""
     out_of_position: Mapping[int, float] = field(default_factory=dict)
     """How far motors are off that stand elsewhere than their command rests, u, by their axes."""
-    paused: bool = False
-    """Whether the whole system is."""
+    speed: Speed = FULL
+    """The override and the pause of the whole system."""
     file_problem: str = ""
     """Why the file of owners and stops cannot be used, where it cannot."""
 
@@ -105,11 +107,18 @@ class Snapshot:
         return self.node.rpartition("/")[0]
 
 
-def explanation(axis: int, found: Iterable[Blocker]) -> str:
-    """What is `found` to block `axis`, in the order in which it is to be cleared."""
+def explanation(axis: int, found: Iterable[Blocker], snapshot: Snapshot | None = None) -> str:
+    """What is `found` to block `axis`, in the order in which it is to be cleared.
+
+    Where nothing does, it is why it moves slower than it is asked to.
+    """
     own = [blocker for blocker in found if blocker.concerns(axis)]
     if not own:
-        return f"axis {axis}: nothing blocks motion"
+        words = f"axis {axis}: nothing blocks motion"
+        if snapshot is None or snapshot.speed == FULL:
+            return words
+        full = _wmx(snapshot, "speed", FULL.percent)
+        return f"{words}; all axes move at {snapshot.speed.percent} % of their speed: {full}"
     lines = [f"axis {axis}:"]
     for blocker in own:
         lines += [f"- {blocker.reason}", f"    {blocker.remedy}"]
@@ -226,7 +235,7 @@ def _by_emergency_stop(snapshot: Snapshot, status: MotionStatus) -> Iterator[Blo
 
 
 def _by_pause(snapshot: Snapshot) -> Iterator[Blocker]:
-    if snapshot.paused:
+    if snapshot.speed.paused:
         remedy = _wmx(snapshot, "resume")
         yield Blocker(axis=ALL_AXES, code=Code.PAUSED, reason=PAUSED, remedy=remedy)
 

@@ -52,7 +52,7 @@ class Explain:
             snapshot = replace(snapshot, shared_names=self._node.graph.shared_servers())
         found = blockers(axes, snapshot)
         response.blockers = [blocker_message(each) for each in found]
-        response.explanations = [explanation(axis, found) for axis in axes]
+        response.explanations = [explanation(axis, found, snapshot) for axis in axes]
         if (system := self._node.ownership.system_id) is not None:
             response.system_id = uuid_message(system)
         return SEVERAL_SYSTEMS if response.other_systems else ONE_SYSTEM

@@ -33,7 +33,7 @@ def snapshot_of(node: NodeContext[Any]) -> Snapshot:
         out_of_position=out_of_position(
             status, node.common.in_position_width, node.in_position_widths
         ),
-        paused=node.gate.speed.speed.paused,
+        speed=node.gate.speed.speed,
         file_problem=node.ownership.problem,
     )
 

@@ -145,6 +145,7 @@ moveit_simple_controller_manager:
 
 trajectory_execution:
   allowed_start_tolerance: 0.01         # start_tolerance of the server, or less
+  execution_duration_monitoring: false  # a goal may be paused, or go at an override
   allowed_execution_duration_scaling: 1.2
   allowed_goal_duration_margin: 5.5     # s; more than goal_time_tolerance of the server
 """
