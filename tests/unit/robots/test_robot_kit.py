@@ -84,6 +84,13 @@ def test_what_is_made_switches_nothing_on(tmp_path: Path, name: str) -> None:
     chosen = [sections[node]["ros__parameters"] for node in sections if node[4:] in starters]
     assert chosen
     assert all(each["auto_servo_on"] is False for each in chosen)
+    for folder, comes_on in ((tmp_path / name, False), (ROBOTS["arm"].folder, True)):
+        given = find_robot(str(folder))
+        subject = Subject(
+            driver="wmx3", parameters=given.parameters, wmx_parameters=given.wmx_parameters
+        )
+        notes = [each.text for each in found(robot.check_robot, subject, Level.NOTE)]
+        assert any("servos come on at the start" in note for note in notes) is comes_on
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -26,6 +26,7 @@ JOINT_NODES = (
 )
 BASES = "diff_drive_controller", "differential_drive_controller"
 """The nodes with a base's parameters, by all of their names."""
+SERVO_STARTERS = "manipulator_state", "joint_state_broadcaster", *BASES
 NODES = ACTUATORS, *JOINT_NODES, *BASES
 TURN = 2.0 * math.pi
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
@@ -49,6 +50,8 @@ def check_robot(subject: Subject) -> Iterator[Finding]:
         return
     try:
         yield from _check_files(nodes, machine, joints)
+        if subject.driver != "fake":
+            yield from _check_servos(nodes)
     except (TypeError, ValueError, WmxError) as error:  # the check of the parameters names it
         text = f"{subject.parameters}: a value is none that its node takes: {error}"
         yield wrong(CHECK, text)
@@ -69,6 +72,20 @@ def _check_files(
     yield from found
     if not found and any(node not in BASES for system in systems for node in system):
         yield right(CHECK, "its joints, axes, limits and units fit")
+
+
+def _check_servos(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
+    """Note the nodes that switch servos on at the start, which no client has asked for."""
+    for system in _systems(nodes):
+        starters = [
+            n for n in SERVO_STARTERS if system.get(n, {}).get("auto_servo_on", n in system)
+        ]
+        if starters:
+            yield note(
+                CHECK,
+                f"{', '.join(starters)}: servos come on at the start",
+                "auto_servo_on: false of each of these nodes, until the signs are checked",
+            )
 
 
 def _systems(nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, dict[str, Any]]]:
