@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,16 @@ class SpeedServices:
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         self._publisher = node.create_publisher(SystemSpeed, "wmx/engine/speed", latched())
-        node.create_service(SetSpeed, "wmx/engine/set_speed", self.set)
+        self._paused_at = -inf
+        """When the newest pause was asked for, s of the steady clock."""
+        node.create_service(SetSpeed, "wmx/engine/set_speed", self.set, dated=True)
         node.create_timer(READY_PERIOD, self.publish)
 
-    async def set(self, request: SetSpeed.Request, _: SetSpeed.Response) -> str:
-        """Pause or resume what moves, or let it go at a part of its speed."""
+    async def set(self, request: SetSpeed.Request, _: SetSpeed.Response, sent: float) -> str:
+        """Pause or resume what moves, or let it go at a part of its speed.
+
+        A resume that was `sent` before the newest pause is late: it was not meant for that.
+        """
         if (file := self._node.ownership.file) is None:
             raise NotReady(self._node.kind.not_ready)
         if request.action == SetSpeed.Request.OVERRIDE:
@@ -46,7 +52,10 @@ class SpeedServices:
         if request.percent:
             raise BadRequest([f"percent is {request.percent}: must be 0 but with OVERRIDE"])
         if request.action == SetSpeed.Request.PAUSE:
+            self._paused_at = max(self._paused_at, sent)
             return await self._pause(file)
+        if sent < self._paused_at:
+            raise CommandRefused(ErrorCode.NotIdleState, "it was sent before the newest pause")
         return self._resume(file)
 
     def _override(self, file: SharedAxisFile, percent: int) -> str:

@@ -1,0 +1,132 @@
+"""`wmx/engine/set_speed`: what a pause waits for, and when a resume is refused."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from held_engine import position_move
+from held_node import HeldNode
+from wmx_ros2_message.srv import SetSpeed
+
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.control.axis_records import AxisPause, Speed
+from wmx_ros2_package.node_base.waiting import Awaited
+from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
+
+PAUSE, RESUME, OVERRIDE = SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME, SetSpeed.Request.OVERRIDE
+
+
+class Services:
+    """The services of a node, whose coroutines go on while its time does."""
+
+    def __init__(self, node: HeldNode) -> None:
+        self.node = node
+        node.until = self._until  # type: ignore[attr-defined]
+        self.speed = SpeedServices(node)  # type: ignore[arg-type]
+
+    def _until(self, condition: Callable[[], bool], timeout: float) -> Awaited[bool]:
+        done: Future[bool] = Future()
+        try:
+            self.node.after(timeout, condition)
+            done.set_result(condition())
+        except Exception as error:
+            done.set_exception(error)
+        return Awaited(done)
+
+    def ask(self, action: int, percent: int = 0, sent: float | None = None) -> str:
+        request = SetSpeed.Request(action=action, percent=percent)
+        now = self.node.now() if sent is None else sent
+        coroutine = self.speed.set(request, SetSpeed.Response(), now)
+        try:
+            coroutine.send(None)
+        except StopIteration as done:
+            return str(done.value)
+        raise AssertionError("it waits")
+
+    @property
+    def published(self) -> Any:
+        return self.node.published["wmx/engine/speed"][-1]
+
+
+@pytest.fixture
+def services(node: HeldNode) -> Services:
+    return Services(node)
+
+
+def under_way(node: HeldNode, target: float = 9.0) -> None:
+    moves = [position_move(1, target)]
+    node.gate.issue([node.request(1)], lambda motion: motion.move_absolute(moves))
+    node.after(1.0)
+
+
+def speed(node: HeldNode) -> Speed:
+    assert node.ownership.file is not None
+    return node.ownership.file.speed
+
+
+def test_a_pause_is_answered_when_all_axes_rest(services: Services, node: HeldNode) -> None:
+    under_way(node)
+    asked = node.now()
+    assert services.ask(PAUSE).startswith("Paused: all axes rest")
+    assert node.now() > asked + 0.2, "2 u/s, 5 u/s^2"
+    assert not node.held.status().velocity_cmd.any()
+    assert services.published.paused
+    node.after(3.0)
+    assert services.ask(RESUME) == "Resumed: axes [1] go on at 100 % of their speed"
+    assert not services.published.paused
+    assert node.after(1.0).velocity_cmd[1] > 1.0
+
+
+def test_a_pause_that_axes_do_not_follow_is_no_success(
+    services: Services, node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way(node, 100.0)
+    monkeypatch.setattr(node.gate, "follow_speed", lambda *_: None)
+    asked = node.now()
+    with pytest.raises(CommandRefused, match=r"paused, but axes \[1\] still move") as refusal:
+        services.ask(PAUSE)
+    assert refusal.value.code == ErrorCode.WaitTimeout
+    assert node.now() == pytest.approx(asked + REST_TIMEOUT, abs=0.1)
+    assert speed(node).paused, "all the same"
+
+
+def test_a_resume_is_refused_where_a_motor_is_elsewhere(services: Services, node: HeldNode) -> None:
+    under_way(node)
+    services.ask(PAUSE)
+    file = node.ownership.file
+    assert file is not None
+    file.set_pause(1, AxisPause.AWAY)  # as its owner does
+    with pytest.raises(CommandRefused, match=r"axis 1 of /node, process \d+ is .* u from") as error:
+        services.ask(RESUME)
+    assert error.value.code == ErrorCode.NotIdleState
+    assert speed(node).paused
+    node.after(0.1)  # its owner finds it where it was
+    assert "[1] go on" in services.ask(RESUME)
+
+
+def test_what_was_away_and_has_ended_is_no_obstacle(services: Services, node: HeldNode) -> None:
+    under_way(node)
+    services.ask(PAUSE)
+    node.gate.stop([1])
+    node.after(0.5)
+    assert node.ownership.file is not None
+    node.ownership.file.set_pause(1, AxisPause.AWAY)
+    assert services.ask(RESUME).startswith("Resumed: nothing was on its way")
+
+
+def test_a_resume_that_was_sent_before_a_pause_is_late(services: Services, node: HeldNode) -> None:
+    sent = node.now()
+    node.after(0.1)
+    services.ask(PAUSE)
+    with pytest.raises(CommandRefused, match="before the newest pause"):
+        services.ask(RESUME, sent=sent)
+    assert speed(node).paused
+    services.ask(RESUME)
+
+
+def test_an_override_of_a_pause_waits_for_the_resume(services: Services, node: HeldNode) -> None:
+    services.ask(PAUSE)
+    assert services.ask(OVERRIDE, 30) == "Axes move at 30 % of their speed, once resumed"
+    assert speed(node) == Speed(30, paused=True)
+    assert (services.published.percent, services.published.paused) == (30, True)
