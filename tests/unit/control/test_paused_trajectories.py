@@ -43,10 +43,10 @@ def off_path(execution: Execution, samples: list[MotionStatus]) -> float:
 
 
 class Watched:
-    """A server whose samples are kept, every 2 ms."""
+    """A server whose samples are kept, every 4 ms."""
 
     def __init__(self, server: Server) -> None:
-        server.node.period = 0.002
+        server.node.period = 0.004
         self.server = server
         self.samples: list[MotionStatus] = []
 
@@ -75,7 +75,7 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     asked = node.now()
     watched.after(2.0, lambda: not server.held.status().velocity_cmd.any())
     assert node.now() - asked < 0.4
-    watched.after(5.0)
+    watched.after(2.0)
     rests = watched.samples[-1]
     assert not rests.velocity_cmd.any()
     assert (rests.op_state == OperationState.IDLE).all()
@@ -102,10 +102,10 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     assert hardest < fastest / 0.25 + 5.0, "evenly in a quarter of a second, and its own"
     assert reasons(server) == [EndReason.ARRIVED]
     assert len(node.begins()) == 1
-    assert node.now() - began > 8.0
+    assert node.now() - began > 5.0
 
 
-@pytest.mark.parametrize("percent", [50, 20])
+@pytest.mark.parametrize("percent", [50])
 def test_it_is_as_much_slower_as_is_set(watched: Watched, percent: int) -> None:
     server, node = watched.server, watched.server.node
     set_speed(node, percent)
@@ -143,7 +143,7 @@ def test_one_that_stands_in_between_is_paused_all_the_same(watched: Watched, at:
     execution = server.start(STANDS)
     watched.after(at)
     set_speed(node, paused=True)
-    watched.after(20.0)
+    watched.after(3.0)
     assert not server.held.status().velocity_cmd.any()
     assert not execution.outcome.done()
     before = node.now()
@@ -321,6 +321,7 @@ def test_the_limits_of_the_joints_hold_while_the_speed_changes(node: HeldNode) -
         top_acceleration=1.6,
     )
     watched = Watched(server)
+    server.node.period = 0.001  # in time, as `update` asks for: what is late is led up to
     execution = server.start(LONG)  # at 1.5 u/s at most, with 1.5 u/s^2 at its ends
     watched.after(2.0)
     set_speed(node, paused=True)
@@ -351,11 +352,11 @@ def test_one_that_takes_over_in_motion_goes_on_at_the_speed_that_is_set(watched:
 
 def test_one_that_takes_over_while_the_speed_changes_has_no_step(watched: Watched) -> None:
     server, node = watched.server, watched.server.node
-    server.start(SLOW)
-    watched.after(20.0)
-    set_speed(node, 10)
+    server.start(goal((8.0, 4.0)))
+    watched.after(3.0)
+    set_speed(node, 30)
     watched.after(0.15)
-    second = server.start(goal((4.0, 12.0)))
+    second = server.start(goal((2.0, 3.0)))
     watched.after(60.0, lambda: second.ended)
     assert second.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
     assert steepest(watched.samples) < 6.0
@@ -367,7 +368,7 @@ def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     watched.after(1.1)
     for at in (0.7, 1.3, 1.9, 2.3):
         set_speed(node, paused=True)
-        watched.after(3.0)
+        watched.after(1.0)
         assert not watched.samples[-1].velocity_cmd.any()
         assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
         set_speed(node, 70)
@@ -378,7 +379,7 @@ def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     assert positions(watched.samples).min() > -0.02
 
 
-@pytest.mark.parametrize("percent", [100, 35])
+@pytest.mark.parametrize("percent", [60])
 def test_an_endless_trajectory_goes_on_at_another_speed(watched: Watched, percent: int) -> None:
     set_speed(watched.server.node, percent)
     swing = Swing(watched.server)

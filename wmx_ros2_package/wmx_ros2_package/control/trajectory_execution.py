@@ -385,7 +385,11 @@ class Execution:
         return True
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
-        """Return when to call `update` again: after a period, or in `seconds` if that is sooner."""
+        """Return when to call `update` again: after a period, or in `seconds` if that is sooner.
+
+        Another pace takes over on time: what is late has to be led up to.
+        """
+        seconds = min(seconds, self.pacing.due_in(status))
         return status.time + min(max(seconds, self._cycle_time), self._context.period)
 
     # Why it cannot go on

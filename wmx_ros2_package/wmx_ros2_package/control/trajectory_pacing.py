@@ -106,6 +106,12 @@ class Pacing:
         self._attempt = 0
         return planned, change.at, change.cycle
 
+    def due_in(self, status: MotionStatus) -> float:
+        """After how long what is being planned is to be commanded, s; inf where nothing is."""
+        if self._change is None:
+            return inf
+        return (self._change.cycle - COMMAND_CYCLES - status.cycle) * self._context.cycle_time
+
     def resume(self, made: PacedPlan, rate: float) -> PacedPlan | None:
         """What lets joints go on that rest where `made` has paused them, once it is planned."""
         if rate == 0.0:
