@@ -98,6 +98,8 @@ def test_it_is_asked_for_from_the_command_line_once(
 
 
 def test_other_readers_decode_it(system: System) -> None:
+    system.client.must("wmx/axis/set_on", index=[1], data=[1])
+    systems.pause(0.2)  # what the engine keeps is read ten times a second
     path = saved(system).path
     with AnyReader([path]) as reader:
         topics = {connection.topic for connection in reader.connections}
