@@ -20,18 +20,18 @@ def test_a_viewer_pauses_and_who_has_control_resumes(browse: Any, machine: Machi
     page, viewer = browse("/axes?axis=0"), browse()
     take_control(page, "Ann")
     under_way(page, machine)
-    viewer.dblclick("#pause")
-    shows(page, "#pause", "PAUSED")
+    viewer.dblclick("#pause-axes")
+    shows(page, "#pause-axes", "PAUSED")
     eventually(lambda: not moving(machine), "the axis rests on its way")
     assert machine.axes[0].position < 1.9
-    assert viewer.locator("#resume").is_disabled()
-    page.click("#resume")  # at once: it is dead still
+    assert viewer.locator("#resume-axes").is_disabled()
+    page.click("#resume-axes")  # at once: it is dead still
     shows(page, ".q-notification", "after a pause")
     assert machine.speed.paused
     assert not moving(machine)
-    shows(page, "#resume:not(.dead)", "Resume")
-    page.click("#resume")
-    shows(page, "#pause", "Pause")
+    shows(page, "#resume-axes:not(.dead)", "Resume")
+    page.click("#resume-axes")
+    shows(page, "#pause-axes", "Pause")
     eventually(lambda: machine.axes[0].position == pytest.approx(2.0, abs=1e-3), "it arrives")
 
 
@@ -40,13 +40,13 @@ def test_the_speed_is_shown_on_every_page_and_set_by_who_has_control(
 ) -> None:
     page, viewer = browse(), browse()
     take_control(page, "Ann")
-    assert viewer.locator("#speed").is_disabled()
-    page.select_option("#speed", "20")
+    assert viewer.locator("#speed-axes").is_disabled()
+    page.select_option("#speed-axes", "20")
     eventually(lambda: machine.speed == Speed(20), "it is in force")
     for each, path in ((viewer, "/axes"), (page, "/io"), (page, "/")):
         follow(each, path)
-        shows(each, "#speed.slow", "20 %")
-        assert each.locator("#speed").input_value() == "20"
+        shows(each, "#speed-axes.slow", "20 %")
+        assert each.locator("#speed-axes").input_value() == "20"
     machine.set_speed(42)  # another program
-    eventually(lambda: viewer.locator("#speed").input_value() == "42", "every page shows it")
+    eventually(lambda: viewer.locator("#speed-axes").input_value() == "42", "every page shows it")
     machine.set_speed(100)

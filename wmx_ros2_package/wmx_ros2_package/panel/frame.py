@@ -331,9 +331,9 @@ def _turn(dark: ui.dark_mode) -> None:
 _STATE = (
     """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
 )
-_SPEED = f"""<div id="speed-box"><button id="pause" data-stop='"{PAUSE}"'>Pause</button>
-<button id="resume" data-emit="resume" class="needs-control">Resume</button>
-<select id="speed" class="needs-control" aria-label="Speed of all axes" disabled>
+_SPEED = f"""<div id="speed-box"><button id="pause-axes" data-stop='"{PAUSE}"'>Pause</button>
+<button id="resume-axes" data-emit="resume" class="needs-control">Resume</button>
+<select id="speed-axes" class="needs-control" aria-label="Speed of all axes" disabled>
 {"".join(f'<option value="{each}">{each} %</option>' for each in SPEEDS)}
 </select></div>"""
 _STRIP = f"""{_SPEED}<button id="release" data-hold='{{"release": true}}' data-keys="" hidden

@@ -177,7 +177,7 @@ document.addEventListener("click", (event) => {
 
 // A speed is chosen from a list, which then shows what is in force again
 document.addEventListener("change", (event) => {
-  if (event.target.id !== "speed") return;
+  if (event.target.id !== "speed-axes") return;
   emitEvent("speed", { percent: Number(event.target.value), click: click(event) });
   event.target.blur();
 });
@@ -259,7 +259,7 @@ function showBlocks(cell, axis) {
 
 // Each has its own place for ever: what is clicked twice meets the same button twice
 function showSpeed(fresh) {
-  const speed = $("speed"), known = fresh && frame.speed != null;
+  const speed = $("speed-axes"), known = fresh && frame.speed != null;
   speed.disabled = !known || !own.me;
   if (known && document.activeElement !== speed) {
     const value = String(frame.speed);
@@ -270,9 +270,9 @@ function showSpeed(fresh) {
   speed.classList.toggle("slow", known && frame.speed < 100);
   const paused = known && frame.paused;
   document.body.classList.toggle("paused", !!paused);
-  text($("pause"), paused ? "PAUSED" : "Pause");
-  $("resume").disabled = !paused || !own.me;
-  $("resume").classList.toggle("dead", !frame.resumable || !own.me);
+  text($("pause-axes"), paused ? "PAUSED" : "Pause");
+  $("resume-axes").disabled = !paused || !own.me;
+  $("resume-axes").classList.toggle("dead", !frame.resumable || !own.me);
 }
 
 function show() {
