@@ -1,0 +1,181 @@
+"""The way of a tool that is jogged: straight, no joint too fast or too far, and why it ends."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmx_core.values import Floats
+from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.chain import Chain, rotation_about, turn_between
+from wmx_ros2_package.robots.tool_way import (
+    LONGEST_TIME,
+    RAMP,
+    TOLERANCE,
+    TURN_LENGTH,
+    JointLimits,
+    NoWay,
+    ToolMove,
+    ToolWay,
+    tool_way,
+)
+from wmx_ros2_package.robots.urdf import read_urdf_file
+
+LINKS = {"arm": "gripper_link", "cr3a": "gripper", "cr5a": "Link6", "gantry": "r_link"}
+BENT = [0.1, 0.4, 1.0, 0.3, 0.8, 0.2]
+"""Joints of the arm far from any singular pose."""
+
+
+def robot(name: str, share: float = 0.25) -> tuple[Chain, JointLimits]:
+    """The chain of a shipped robot, and limits as the panel has them."""
+    model = read_urdf_file(ROBOTS[name].urdf)
+    known = {each.name: each for each in model.joints}
+    axes = [each for each in known if each.startswith(("joint", "axis"))]
+    chain = Chain(model, LINKS[name], axes)
+    joints = [known[each] for each in chain.joints]
+    return chain, JointLimits(
+        low=np.array([j.low if j.low < j.high else -np.inf for j in joints]),
+        high=np.array([j.high if j.low < j.high else np.inf for j in joints]),
+        speed=share * np.array([j.velocity for j in joints]),
+    )
+
+
+def move(what: str, *, of_tool: bool = False, speed: float = 0.1) -> ToolMove:
+    """Such as `+x`, or `-turn z`."""
+    way = -1 if what[0] == "-" else 1
+    turn = "turn" in what
+    return ToolMove(turn=turn, axis="xyz".index(what[-1]), way=way, of_tool=of_tool, speed=speed)
+
+
+def off_line(chain: Chain, way: ToolWay, asked: ToolMove) -> float:
+    """How far the link is from its line at most, m, a turn as the way counts it."""
+    start = chain.pose(way.positions[0])
+    direction = asked.direction(start)
+    found = []
+    for joints in way.positions:
+        pose = chain.pose(joints)
+        gone = pose.position - start.position
+        if asked.turn:  # which leaves its own axis as it is
+            aside, turned = gone, pose.rotation @ start.rotation.T @ direction - direction
+        else:
+            aside = gone - direction * (gone @ direction)
+            turned = turn_between(pose.rotation, start.rotation)
+        found.append(np.hypot(np.linalg.norm(aside), TURN_LENGTH * np.linalg.norm(turned)))
+    return float(max(found))
+
+
+def speeds(way: ToolWay) -> Floats:
+    found: Floats = np.abs(np.diff(way.positions, axis=0) / np.diff(way.times)[:, None])
+    return found
+
+
+@pytest.mark.parametrize("of_tool", [False, True])
+@pytest.mark.parametrize("what", ["+x", "-y", "-z", "+turn x", "-turn y", "+turn z"])
+def test_the_tool_goes_the_way_of_its_button(what: str, *, of_tool: bool) -> None:
+    chain, limits = robot("arm")
+    asked = move(what, of_tool=of_tool)
+    way = tool_way(chain, BENT, asked, limits)
+    start, end = chain.pose(BENT), chain.pose(way.positions[-1])
+    direction = asked.direction(start)
+    if asked.turn:
+        assert end.rotation == pytest.approx(
+            rotation_about(direction, way.length) @ start.rotation, abs=0.005
+        )
+        assert end.position == pytest.approx(start.position, abs=TOLERANCE)
+    else:
+        gone = start.position + way.length * direction
+        assert end.position == pytest.approx(gone, abs=TOLERANCE)
+        assert end.rotation == pytest.approx(start.rotation, abs=0.005)
+    assert way.positions[0].tolist() == BENT
+    assert off_line(chain, way, asked) < 2.0 * TOLERANCE
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    name=st.sampled_from(sorted(LINKS)),
+    turn=st.booleans(),
+    axis=st.integers(0, 2),
+    way=st.sampled_from([-1, 1]),
+    of_tool=st.booleans(),
+    speed=st.floats(0.001, 0.25),
+    shares=st.lists(st.floats(0.0, 1.0), min_size=6, max_size=6),
+)
+def test_no_way_is_too_fast_or_too_far_wherever_it_begins(
+    name: str,
+    turn: bool,
+    axis: int,
+    way: int,
+    of_tool: bool,
+    speed: float,
+    shares: list[float],
+) -> None:
+    chain, limits = robot(name)
+    low, high = np.maximum(limits.low, -3.0), np.minimum(limits.high, 3.0)
+    start = low + np.array(shares[: len(low)]) * (high - low)
+    asked = ToolMove(turn=turn, axis=axis, way=way, of_tool=of_tool, speed=speed)
+    try:
+        found = tool_way(chain, start, asked, limits)
+    except NoWay:
+        return
+    assert (np.diff(found.times) > 0.0).all()
+    assert found.times[-1] <= LONGEST_TIME / 0.1 + 2.0
+    assert (found.positions >= limits.low - 1e-9).all()
+    assert (found.positions <= limits.high + 1e-9).all()
+    assert (speeds(found) <= limits.speed * 1.001).all()
+    assert off_line(chain, found, asked) < 2.0 * TOLERANCE
+    between = 0.5 * (np.diff(found.times)[1:] + np.diff(found.times)[:-1])
+    moving = np.diff(found.positions, axis=0) / np.diff(found.times)[:, None]
+    if len(between):
+        harder = np.abs(np.diff(moving, axis=0)) / between[:, None]
+        assert (harder <= 4.0 * limits.speed / RAMP).all()
+
+
+def test_a_limit_ends_the_way_and_is_named() -> None:
+    chain, limits = robot("gantry")
+    way = tool_way(chain, [0.0, 0.02, 0.05, 0.0], move("+x"), limits)
+    assert way.end == "axis_x is at its limit, 0.1 m"
+    assert way.positions[-1] == pytest.approx([0.1, 0.02, 0.05, 0.0])
+    assert way.length == pytest.approx(0.1)
+    with pytest.raises(NoWay, match=r"^axis_x is at its limit, 0\.1 m$"):
+        tool_way(chain, way.positions[-1], move("+x"), limits)
+    back = tool_way(chain, way.positions[-1], move("-x"), limits)
+    assert back.length == pytest.approx(0.215)
+
+
+def test_a_joint_beyond_its_limit_may_come_back_only() -> None:
+    chain, limits = robot("gantry")
+    with pytest.raises(NoWay, match=r"^axis_x is at its limit, 0\.1 m$"):
+        tool_way(chain, [0.12, 0.0, 0.05, 0.0], move("+x"), limits)
+    back = tool_way(chain, [0.12, 0.0, 0.05, 0.0], move("-x"), limits)
+    assert back.length == pytest.approx(0.235)
+
+
+@pytest.mark.parametrize("what", ["+turn x", "-turn y"])
+def test_what_few_joints_cannot_do_is_refused(what: str) -> None:
+    chain, limits = robot("gantry")
+    with pytest.raises(NoWay, match="its 4 joints allow no such move alone"):
+        tool_way(chain, [0.0, 0.0, 0.05, 0.3], move(what), limits)
+
+
+@pytest.mark.parametrize("what", ["+z", "-y", "+turn x"])
+def test_a_singular_pose_is_refused(what: str) -> None:
+    chain, limits = robot("arm")
+    with pytest.raises(NoWay, match="this pose is singular: move a joint first"):
+        tool_way(chain, [0.0] * 6, move(what), limits)
+
+
+def test_the_tool_slows_down_and_ends_before_a_singular_pose_and_says_so() -> None:
+    chain, limits = robot("arm")
+    way = tool_way(chain, BENT, move("+x", speed=0.25), limits)
+    assert "near a singular pose" in way.end
+    assert way.slowed == "slower on the way: joint3 goes at 0.775 rad/s at most"
+    least = min(np.linalg.svd(chain.jacobian(joints))[1][-1] for joints in way.positions)
+    assert least > 1e-3
+
+
+def test_a_way_that_no_joint_slows_down_has_the_speed_that_was_asked() -> None:
+    chain, limits = robot("gantry")
+    way = tool_way(chain, [-0.1, 0.0, 0.05, 0.0], move("+x", speed=0.05), limits)
+    assert way.slowed == ""
+    assert speeds(way)[:, 0].max() == pytest.approx(0.05, rel=1e-6)
+    assert way.times[-1] == pytest.approx(0.2 / 0.05 + RAMP, abs=0.1)
