@@ -21,6 +21,9 @@ from panels import (
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.chain import Chain
+from wmx_ros2_package.robots.urdf import read_urdf_file
 
 
 def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machine) -> None:
@@ -43,6 +46,66 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     page.evaluate("window.drawn = getElement(wmxRobot.scene()).renderer")
     follow(page, "/events")
     page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
+
+
+BENT = [0.1, 0.4, 1.0, 0.3, 0.8, 0.2]
+"""Joints far from any singular pose."""
+
+
+def tool_place(machine: Machine) -> tuple[float, ...]:
+    """Where the gripper is by the measured joints."""
+    model = read_urdf_file(ROBOTS["arm"].urdf)
+    chain = Chain(model, "gripper_link", machine.axes.names)
+    return tuple(chain.pose(machine.status().position[: len(chain.joints)]).position.tolist())
+
+
+def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
+    browse: Any, machine: Machine, line: Any
+) -> None:
+    machine.axes.move(BENT, velocity=3.0, acceleration=20.0).wait()
+    page = browse("/robot", base=line.url, webgl=False)
+    take_control(page)
+    start = tool_place(machine)
+    shows(page, "#tool-pose", f"x {start[0]:8.4f} m")
+    page.get_by_label("Move at, m/s").fill("0,1")
+    up = page.get_by_role("button", name="Move gripper_link along x of the root, down")
+    up.scroll_into_view_if_needed()
+    up.hover()
+    hold(page.mouse.down, page.mouse.up, lambda: tool_place(machine)[0] < start[0] - 0.03)
+    shows(page, "#tool-said", "m at most: then")
+    picture(page, "tool")
+    page.mouse.up()
+    eventually(lambda: at_rest(machine), "the tool rests")
+    x, y, z = tool_place(machine)
+    assert abs(y - start[1]) < 1e-3
+    assert abs(z - start[2]) < 1e-3
+    shows(page, "#tool-pose", f"x {x:8.4f} m")
+    page.locator("#tool-axes").click()
+    page.get_by_role("option", name="of the tool").click()
+    turn = page.get_by_role("button", name="Turn gripper_link about z of the tool, up")
+    turn.hover()
+    hold(page.mouse.down, page.mouse.up, lambda: not at_rest(machine))
+    line.cut()
+    eventually(lambda: at_rest(machine), "the connection is cut, and the tool rests")
+    line.mend()
+    page.wait_for_selector("body:not(.no-link)")
+    page.wait_for_timeout(LATE)
+    assert at_rest(machine)
+    page.close()
+
+
+def test_a_tool_whose_joint_is_off_says_which(browse: Any, machine: Machine) -> None:
+    machine.axes.move(BENT, velocity=3.0, acceleration=20.0).wait()
+    machine.axes["joint4"].off()
+    page = browse("/robot", webgl=False)
+    take_control(page)
+    button = page.get_by_role("button", name="Move gripper_link along x of the root, down")
+    button.scroll_into_view_if_needed()
+    button.hover()
+    refused = page.locator("#problem").filter(has_text="joint4")
+    hold(page.mouse.down, page.mouse.up, lambda: refused.count() > 0)
+    page.mouse.up()
+    assert at_rest(machine)
 
 
 GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children

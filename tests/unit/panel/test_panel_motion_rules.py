@@ -50,10 +50,18 @@ def test_a_speed_that_is_none_moves_nothing(speed: str) -> None:
         {"axis": None},
         {"speeds": []},
         {"speeds": None},
+        {"axis": None, "tool": {"link": "t"}, "directions": [1] + [0] * 5, "speeds": ["1"] * 6},
+        {"axis": None, "tool": {"link": "t", "of_tool": False}},
+        {
+            "axis": None,
+            "tool": {"link": "t", "of_tool": False},
+            "directions": [1, 1, 0, 0, 0, 0],
+            "speeds": ["1"] * 6,
+        },
     ],
 )
 def test_what_no_browser_sends_of_a_jog(change: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError, KeyError)):
         Hold.read(PLUS | change)
 
 
@@ -67,6 +75,28 @@ def test_a_stop_ends_a_jog_that_is_held_still() -> None:
     begun = Event()
     jog = Jog(Hold.read(PLUS), begun.set, stopped=stop.is_set)  # type: ignore[arg-type]
     eventually(lambda: jog.over, "it is over")
+    assert not begun.is_set()
+
+
+def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
+    rests, begun, released = Event(), Event(), Event()
+
+    def begin() -> Any:
+        begun.set()
+        return SimpleNamespace(done=False, cancel=released.set)
+
+    jog = Jog(Hold.read(PLUS), begin, ready=rests.is_set)
+    assert not begun.wait(0.05)
+    rests.set()
+    assert begun.wait(5.0)
+    jog.release()
+    assert released.wait(5.0)
+    begun.clear()
+    rests.clear()
+    jog = Jog(Hold.read(PLUS), begin, ready=rests.is_set)
+    jog.release()
+    rests.set()
+    eventually(lambda: not jog._thread.is_alive(), "it is over")
     assert not begun.is_set()
 
 

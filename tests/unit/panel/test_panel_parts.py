@@ -6,10 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wmx_ros2_package.actuators.description import PARAMETERS, actuators
 from wmx_ros2_package.client import Status
+from wmx_ros2_package.panel.description import _limit
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
 from wmx_ros2_package.panel.page_control import (
@@ -24,9 +27,11 @@ from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.urdf import (
     MOST_LEVELS,
     MOST_LINKS,
+    Range,
     find_robot,
     mesh_file,
     read_urdf,
+    read_urdf_file,
 )
 from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
 
@@ -159,11 +164,8 @@ def test_what_is_no_tree_is_not_drawn(text: str, why: str) -> None:
 
 
 def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path) -> None:
-    axes = frozenset({"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"})
-    found = find_robot(None, "", axes)
-    assert found is not None
-    assert axes <= {joint.name for joint in found.model.joints}
-    assert find_robot(None, "", frozenset({"no such joint"})) is None
+    axes: dict[str, Range] = {"no such joint": (None, None)}
+    assert find_robot(None, "", axes) is None
     shape = "<visual><geometry><mesh filename='{}'/></geometry></visual>"
     text = f"<robot><link name='a'>{shape.format('x.stl')}{shape.format('y.dae')}</link></robot>"
     (tmp_path / "x.stl").write_text("")
@@ -171,12 +173,33 @@ def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path
     urdf.write_text(text)
     found = find_robot(urdf, "", axes)
     assert found is not None
+    assert not found.guessed
     assert found.meshes["x.stl"] == tmp_path / "x.stl"
     assert "only .stl" in str(found.meshes["y.dae"])
     pipe = tmp_path / "pipe.urdf"
     os.mkfifo(pipe)
     with pytest.raises(ValueError, match="must be a regular file"):
         find_robot(pipe, "", axes)
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_a_shipped_robot_is_found_by_the_names_and_limits_of_its_axes(name: str) -> None:
+    [parameters] = [
+        section["ros__parameters"]
+        for node, section in yaml.safe_load(ROBOTS[name].parameters.read_text()).items()
+        if node.endswith("/wmx_actuator_node")
+    ]
+    axes: dict[str, Range] = {
+        actuator.name: (_limit(actuator.position_min), _limit(actuator.position_max))
+        for actuator in actuators({n: parameters.get(n, []) for n in PARAMETERS}).values()
+    }
+    found = find_robot(None, "", axes)
+    assert found is not None
+    assert found.guessed
+    assert found.model == read_urdf_file(ROBOTS[name].urdf)
+    [first, *_] = axes
+    axes[first] = (-0.5, 0.25)
+    assert find_robot(None, "", axes) is None
 
 
 def test_a_mesh_is_found_by_its_package(tmp_path: Path) -> None:

@@ -101,9 +101,10 @@ class AxisGroup:
     ) -> Motion:
         """Follow one trajectory together, from where the axes rest through points at `times`.
 
-        `times` (s) increase, above 0; `positions` (u) and `velocities` (u/s) have one row for each
-        time, with one number for each axis. Without velocities it is a spline through the
-        positions; it ends at rest. It is followed `repeat` times, or with -1 until it is canceled.
+        `times` (s) increase, from 0 on: at 0 the axes have to be at that point already. `positions`
+        (u) and `velocities` (u/s) have one row for each time, with one number for each axis.
+        Without velocities it is a spline through the positions; it ends at rest. It is followed
+        `repeat` times, or with -1 until it is canceled.
         Refused with the point and the rule that it breaks.
         """
         commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)

@@ -83,12 +83,19 @@ def trajectory_commands(
                 raise ValueError(f"{where} has {len(at)} numbers: must have {len(axes)}")
             point = JointTrajectoryPoint(positions=[real(at[i], where)])
             point.velocities = [real(speeds[i], where)] if len(speeds) else []
-            point.time_from_start = duration_message(option(time, "a time"))
+            point.time_from_start = duration_message(_time(time))
             column.append(point)
     return {
         axis: {"type": ActuatorCommand.TRAJECTORY, "points": column, "repeat": repeat}
         for axis, column in zip(axes, points, strict=True)
     }
+
+
+def _time(value: float) -> float:
+    """The time of a point; ValueError for one before the start."""
+    if not 0.0 <= (number := real(value, "a time")) < inf:
+        raise ValueError(f"a time is {value}: must be finite, and 0 or above")
+    return number
 
 
 def option(value: float | None, name: str) -> float:

@@ -196,7 +196,8 @@ def _start(
     if robot is not None and given["robot_state_publisher"] == "true":
         started.append(_state_publisher(robot, given))
     if given["panel"] == "true":
-        started.append(_program("wmx_panel", given))
+        of_robot = [] if robot is None else ["--robot", str(robot.folder)]
+        started.append(_program("wmx_panel", given, arguments=of_robot))
     return started
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from wmx_core.regular_file import read_regular_file
 
+from ..robots.catalogue import find_robot
+from ..validation import BadRequest
 from .access import AccessRefused, Address
 
 MISSING = (
@@ -35,7 +37,8 @@ def main() -> int:
     try:
         address = _address(options)
         address.require_free()
-    except (AccessRefused, OSError) as error:
+        urdf = options.urdf or _urdf_of(options.robot)
+    except (AccessRefused, BadRequest, OSError) as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
     if options.check:
@@ -44,7 +47,7 @@ def main() -> int:
     from .server import serve
 
     try:
-        serve(address, options.namespace, options.names, options.urdf, open_browser=options.open)
+        serve(address, options.namespace, options.names, urdf, open_browser=options.open)
     except (OSError, ValueError) as error:  # a file of names
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
@@ -64,10 +67,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--namespace", default="", help="of the system's nodes")
     parser.add_argument("--names", type=Path, help="YAML file with names of inputs and outputs")
     parser.add_argument("--urdf", type=Path, help="the robot, if robot_description has none")
+    robot = "a shipped robot, or the folder of one: its URDF, unless --urdf names another"
+    parser.add_argument("--robot", help=robot)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     check = "say whether it can be served there, and end"
     parser.add_argument("--check", action="store_true", help=check)
     return parser
+
+
+def _urdf_of(robot: str | None) -> Path | None:
+    """The URDF of a robot; None without, BadRequest where there is no such robot."""
+    if robot is None:
+        return None
+    urdf = find_robot(robot).urdf
+    return urdf if urdf.is_file() else None
 
 
 def _address(options: argparse.Namespace) -> Address:

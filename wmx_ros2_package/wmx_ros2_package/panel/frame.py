@@ -24,6 +24,7 @@ from .page_control import PageSession
 from .parameter_edits import Change
 from .remedies import remedy, why_no_button
 from .stops import ALL_AXES, PAUSE
+from .tool_jog import ToolJog
 
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
@@ -68,6 +69,7 @@ class Panel:
     names: Mapping[str, Mapping[str, str]]
     """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
     urdf: Path | None
+    tool: ToolJog
 
 
 def _show(order: Order) -> None:

@@ -18,11 +18,29 @@ from time import monotonic
 from typing import Any
 
 from ..client import Machine, MachineError, Motion
-from .numbers import MOST_CHARACTERS, NoNumber, NumberRule
+from .numbers import MOST_CHARACTERS, NumberRule
 
 HOLD_LEASE = 0.35
 """How long an answer of the browser holds a jog, s."""
+READY_TIMEOUT = 0.5
+"""How long a press waits until what it moves has come to rest, s."""
+MOST_LINK = 100
+"""Characters of the name of a link."""
 _log = logging.getLogger("wmx_panel")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTool:
+    """Which tool a button moves, as the button says."""
+
+    link: str
+    of_tool: bool
+    """Along and about the axes of the tool itself, else those of the root."""
+
+    @classmethod
+    def read(cls, sent: Any) -> HeldTool:
+        """What `hold` in panel.js has sent; KeyError or TypeError if it is none."""
+        return cls(str(sent["link"])[:MOST_LINK], bool(sent["of_tool"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +50,14 @@ class Hold:
     id: str
     """Of one press of a button, so that what has ended does not begin again."""
     axis: int | None
-    """None: the base."""
+    """None: the base, or the tool."""
     directions: tuple[int, ...]
-    """Which way: -1, 0 or 1. Of an axis: one. Of the base: forward, and to the left."""
+    """Which way: -1, 0 or 1. Of an axis: one. Of the base: forward, and to the left. Of the tool:
+    along x, y and z, and about them."""
     speeds: tuple[str, ...]
-    """As typed, one for each direction. Of an axis: u/s. Of the base: m/s and rad/s."""
+    """As typed, one for each direction: u/s; of base and tool m/s and rad/s."""
+    tool: HeldTool | None = None
+    """Of a button of the tool."""
 
     def __str__(self) -> str:
         speeds = ", ".join(
@@ -44,8 +65,17 @@ class Hold:
             for way, speed in zip(self.directions, self.speeds, strict=True)
             if way
         )
-        what = "drive the base" if self.axis is None else f"jog axis {self.axis}"
-        return f"{what} at {speeds}"
+        return f"{self._what} at {speeds}"
+
+    @property
+    def _what(self) -> str:
+        if self.axis is not None:
+            return f"jog axis {self.axis}"
+        if self.tool is None:
+            return "drive the base"
+        number = next(i for i, way in enumerate(self.directions) if way)
+        axis = f"{'about' if number > 2 else 'along'} {'xyz'[number % 3]}"
+        return f"jog {self.tool.link} {axis} of {'itself' if self.tool.of_tool else 'the root'}"
 
     @classmethod
     def read(cls, sent: Any) -> Hold:
@@ -53,11 +83,14 @@ class Hold:
         axis = None if sent["axis"] is None else int(sent["axis"])
         directions = tuple(sent["directions"])
         speeds = tuple(str(each)[:MOST_CHARACTERS] for each in sent["speeds"])
-        count = 2 if axis is None else 1
+        tool = HeldTool.read(sent["tool"]) if axis is None and sent.get("tool") else None
+        count = 6 if tool is not None else 2 if axis is None else 1
         right = len(directions) == len(speeds) == count and {*directions} <= {-1, 0, 1}
+        if tool is not None:  # along or about one axis
+            right = right and sum(map(abs, directions)) == 1
         if not right or (axis or 0) < 0:
             raise ValueError(f"nothing that is held: {sent}")
-        return cls(str(sent["id"])[:64], axis, directions, speeds)
+        return cls(str(sent["id"])[:64], axis, directions, speeds, tool)
 
     def velocities(self, highest: float = inf) -> tuple[float, ...]:
         """Signed; NoNumber unless each speed that is used is a number above 0, `highest` at most.
@@ -85,16 +118,18 @@ class Jog:
         hold: Hold,
         begin: Callable[[], Motion],
         *,
+        ready: Callable[[], bool] = lambda: True,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`begin` commands it; it is called in the thread of this jog.
+        """`begin` commands it; it is called in the thread of this jog, soon or when it is `ready`.
 
         The jog ends, or does not begin, when `stopped` says that a stop has come since its press.
         """
         self.hold = hold
-        self.error: MachineError | NoNumber | None = None
+        self.error: MachineError | ValueError | None = None
         """Why the jog did not begin, or ended by itself."""
         self._begin = begin
+        self._ready = ready
         self._stopped = stopped
         self._until = monotonic() + HOLD_LEASE
         self._changed = Condition()
@@ -118,21 +153,30 @@ class Jog:
             self._released = True
             self._changed.notify_all()
 
+    def _held(self) -> bool:
+        """Whether the button is held still, no stop has come, and the browser proves it."""
+        if self._released or self._stopped():
+            return False
+        if self._until > monotonic():
+            return True
+        _log.warning("%s: its lease has expired", self.hold)
+        return False
+
     def _run(self) -> None:
-        if self._stopped():
-            return
+        with self._changed:
+            latest = monotonic() + READY_TIMEOUT
+            while self._held() and not self._ready() and monotonic() < latest:
+                self._changed.wait(0.02)
+            if not self._held():
+                return
         try:
             motion = self._begin()
-        except (MachineError, NoNumber) as error:
+        except (MachineError, ValueError) as error:  # a number, or a way of the tool
             self.error = error
             return
         with self._changed:
-            while not (self._released or motion.done or self._stopped()):
-                left = self._until - monotonic()
-                if left <= 0.0:
-                    _log.warning("%s: its lease has expired", self.hold)
-                    break
-                self._changed.wait(min(left, 0.05))
+            while self._held() and not motion.done:
+                self._changed.wait(min(self._until - monotonic(), 0.05))
             self._released = True
         try:
             motion.cancel()

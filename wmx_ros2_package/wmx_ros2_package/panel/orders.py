@@ -23,6 +23,7 @@ from .held_buttons import Hold, Jog
 from .machine_link import MachineLink
 from .page_control import Control, ControlRefused, PageSession
 from .pause import ResumeRefused
+from .tool_jog import ToolJog
 
 MOST_KEPT = 500
 TOO_LATE = (
@@ -81,6 +82,8 @@ class Orders:
         self.control = Control()
         self.heartbeat = Heartbeat()
         self.kept: deque[Order] = deque(maxlen=MOST_KEPT)
+        self.tool = ToolJog(link)
+        """Any thread may use it."""
         self._link = link
         self._threads = ThreadPoolExecutor(8, "panel-order")
         self._stops = ThreadPoolExecutor(4, "panel-stop")
@@ -226,9 +229,15 @@ class Orders:
         actuators = self._link.actuators
         known = hold.axis is not None and hold.axis < len(actuators)
         highest = actuators[hold.axis].velocity if known else inf  # type: ignore[index]
+
+        def begin() -> Motion:
+            machine = self._link.connected
+            return self.tool.begin(machine, hold) if hold.tool else hold.begin(machine, highest)
+
         return Jog(
             hold,
-            lambda: hold.begin(self._link.connected, highest),
+            begin,
+            ready=lambda: self.tool.rests(hold),
             stopped=lambda: self._stops_given != stops,
         )
 

@@ -95,6 +95,7 @@ def serve(
         recordings=recordings,
         names=names_from(names),
         urdf=urdf,
+        tool=orders.tool,
     )
 
     def page() -> None:

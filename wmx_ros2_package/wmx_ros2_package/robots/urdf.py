@@ -5,8 +5,9 @@ Lengths in m, angles in rad. A robot is a tree: each joint moves one link agains
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isclose
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +17,8 @@ from ..validation import BadRequest
 from .catalogue import ROBOTS
 
 Three = tuple[float, float, float]
+Range = tuple["float | None", "float | None"]
+"""The least and the greatest position of an axis, rad or m; None where there is no limit."""
 GREY = "#b0b6bd"
 MESHES = ".stl", ".gltf", ".glb"
 """The kinds of files that a browser draws."""
@@ -131,13 +134,15 @@ class FoundRobot:
     model: RobotModel
     meshes: dict[str, Path | str]
     """The file of each mesh, by the name that the URDF has for it; or why it is not drawn."""
+    guessed: bool = False
+    """Whether nobody has named it: a shipped one whose joints are as the axes of the machine."""
 
 
-def find_robot(path: Path | None, published: str, axes: frozenset[str]) -> FoundRobot | None:
+def find_robot(path: Path | None, published: str, axes: Mapping[str, Range]) -> FoundRobot | None:
     """The robot of an option, of ROS, or one that is shipped; run by `file_reader`.
 
-    A shipped robot is taken where all axes of the machine have the names of its joints. None where
-    none is known, ValueError where a file is no URDF.
+    A shipped robot is taken where all axes of the machine have the names and the limits of its
+    joints. None where none is known, ValueError where a file is no URDF.
     """
     if path is not None:
         return _with_meshes(read_urdf_file(path), path)
@@ -148,9 +153,26 @@ def find_robot(path: Path | None, published: str, axes: frozenset[str]) -> Found
     for robot in ROBOTS.values():
         if robot.urdf.is_file():
             model = read_urdf_file(robot.urdf)
-            if axes <= {joint.name for joint in model.joints}:
-                return _with_meshes(model, robot.urdf)
+            if _fits(model, axes):
+                return replace(_with_meshes(model, robot.urdf), guessed=True)
     return None
+
+
+def _fits(model: RobotModel, axes: Mapping[str, Range]) -> bool:
+    joints = {joint.name: joint for joint in model.joints}
+    return all(name in joints and _has(joints[name], limits) for name, limits in axes.items())
+
+
+def _has(joint: Joint, limits: Range) -> bool:
+    """Whether a joint has these limits; none where the URDF has none."""
+    own = (joint.low, joint.high) if joint.low < joint.high else (None, None)
+    return all(_same(ours, theirs) for ours, theirs in zip(own, limits, strict=True))
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, abs_tol=1e-6)
 
 
 def read_urdf_file(urdf: Path) -> RobotModel:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -29,9 +29,11 @@ class HoldButton(NamedTuple):
     """Names of keys that do the same while the focus is in the area."""
 
 
-def speed(label: str, id: str, value: float, highest: float = inf) -> NumberField:
+def speed(
+    label: str, id: str, value: float, highest: float = inf, rule: NumberRule | None = None
+) -> NumberField:
     """Make the field of a speed, which is above 0: the button decides which way it goes."""
-    rule = NumberRule(name="velocity", above=0.0, high=highest)
+    rule = rule or NumberRule(name="velocity", above=0.0, high=highest)
     field = NumberField(label, round(value, 3), rule, id)
     field.input.classes("w-32").props("dense")
     return field
@@ -47,9 +49,13 @@ def jog_area(axis: int | None, speeds: str, buttons: Sequence[HoldButton]) -> No
     ui.label(HELP).classes("text-caption")
 
 
-def hold_button(axis: int | None, button: HoldButton, about: str = "") -> str:
-    """One button, to stand in an element with `data-speeds`; `about` says what it moves."""
-    held = escape(json.dumps({"axis": axis, "directions": button.directions}), quote=True)
+def hold_button(axis: int | None, button: HoldButton, about: str = "", **more: Any) -> str:
+    """One button, to stand in an element with `data-speeds`; `about` says what it moves.
+
+    `more` is sent with what is held, as `Hold.read` takes it.
+    """
+    sent = {"axis": axis, "directions": button.directions, **more}
+    held = escape(json.dumps(sent), quote=True)
     title = f' aria-label="{escape(about, quote=True)}"' if about else ""
     return (
         f'<button data-hold="{held}" data-keys="{button.keys}" class="needs-control"{title}>'

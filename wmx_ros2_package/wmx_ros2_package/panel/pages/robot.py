@@ -1,4 +1,4 @@
-"""The robot in three dimensions, live; its joints moved by sliders; the path of a base."""
+"""The robot in three dimensions, live; its joints and its tool moved; the path of a base."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..file_reader import FileError
 from ..frame import Frame
 from .base import base
 from .joints import joints
+from .tool import tool
 
 MESHES = "/meshes"
 """Not below `/panel`, whose folder would be looked into."""
@@ -38,8 +39,9 @@ async def build(frame: Frame) -> None:
                     base(frame)
             if not frame.link.joints and not frame.link.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
-    names = frozenset(actuator.name for actuator in frame.link.actuators)
-    asked = frame.panel.urdf, frame.link.robot_description, names
+            of_tool = ui.column().classes("w-full")  # the last, so that it moves nothing
+    axes = {each.name: (each.low, each.high) for each in frame.link.actuators}
+    asked = frame.panel.urdf, frame.link.robot_description, axes
     try:
         found = await frame.panel.files.run(find_robot, *asked)
     except FileError as error:
@@ -52,6 +54,9 @@ async def build(frame: Frame) -> None:
             ui.label(missing)
         else:
             _scene(frame, found)
+    if found is not None and (chains := frame.panel.tool.show(found)):
+        with of_tool, ui.card().classes("card"):
+            tool(frame, chains)
 
 
 def _scene(frame: Frame, robot: FoundRobot) -> None:
