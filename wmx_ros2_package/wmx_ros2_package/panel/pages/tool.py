@@ -10,6 +10,7 @@ from nicegui import ui
 
 from ...robots.chain import Chain
 from ..frame import Frame
+from ..stops import ALL_AXES
 from ..tool_jog import SPEED, TURN_SPEED
 from .jog_buttons import HoldButton, hold_button, speed
 
@@ -32,7 +33,7 @@ def tool(frame: Frame, chains: Sequence[Chain]) -> None:
     by_link = {chain.link: chain for chain in chains}
     root = chains[0].root
     with ui.row().classes("items-center w-full no-wrap gap-2"):
-        frame.stop_all_button()
+        frame.stop_button("Stop", ALL_AXES)
         link = ui.select(list(by_link), value=chains[0].link, label="Tool").classes("w-36")
         axes = ui.select(
             {OF_ROOT: f"of {root}", OF_TOOL: "of the tool"}, value=OF_ROOT, label="Axes"
