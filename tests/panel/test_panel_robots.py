@@ -108,6 +108,50 @@ def test_a_tool_whose_joint_is_off_says_which(browse: Any, machine: Machine) -> 
     assert at_rest(machine)
 
 
+def test_a_position_is_taught_gone_to_renamed_and_deleted(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    file = served.place.folder / "positions.yaml"
+    port = free_port()
+    panel = start_panel(served.place, port, "--positions", str(file))
+    panel.says("connected to a SIMULATED machine")
+    machine.axes.move([0.3, 0.2, 0.1, 0.0, 0.0, 0.0], velocity=3.0, acceleration=20.0).wait()
+    page = browse("/robot", base=f"http://127.0.0.1:{port}", webgl=False)
+    take_control(page)
+
+    def press(name: str) -> None:
+        page.get_by_role("button", name=name, exact=False).first.click()
+
+    page.get_by_label("Name", exact=True).fill("pick")
+    press("Save where it is")
+    shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
+    press("Save where it is")
+    shows(page, ".q-notification", "there is a position 'pick' already")
+    machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
+    press("Go ...")
+    dialog = page.get_by_role("dialog")
+    shows(page, ".confirm-text", "joint1: 0.0000 to 0.3000 rad")
+    picture(page, "taught")
+    dialog.get_by_role("button", name="Move").click()
+    eventually(lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3, "it goes there")
+    eventually(lambda: at_rest(machine), "it rests")
+    page.get_by_label("Name", exact=True).fill("place")
+    press("Rename to the name above")
+    eventually(lambda: "place:" in file.read_text(), "it is renamed")
+    file.write_text(file.read_text().replace("joint3: 0.1", "joint3: 2.9"))
+    shows(page, "#taught-place", "joint3 2.9 rad")
+    press("Go ...")
+    shows(page, ".q-notification", "joint3 goes from 0.100 to 2.900: its range is -2.7 to 2.7")
+    press("Delete ...")
+    dialog.get_by_role("button", name="Delete it").click()
+    eventually(lambda: "place:" not in file.read_text(), "it is deleted")
+    shows(page, "#taught-place", "no position is chosen")
+    file.write_text("joints: {joint1: rad}\npositions: {}\n")
+    shows(page, "#taught-place", "it is of another robot, with joint1 (rad)")
+    page.close()
+    panel.kill()
+
+
 GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
   .find(each => each.object_id === "ground")?.material.color.getHexString()"""
 

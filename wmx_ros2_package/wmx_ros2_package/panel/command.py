@@ -17,6 +17,7 @@ from pathlib import Path
 from wmx_core.regular_file import read_regular_file
 
 from ..robots.catalogue import find_robot
+from ..trajectories.taught_positions import file_of
 from ..validation import BadRequest
 from .access import AccessRefused, Address
 
@@ -38,6 +39,7 @@ def main() -> int:
         address = _address(options)
         address.require_free()
         urdf = options.urdf or _urdf_of(options.robot)
+        positions = options.positions or file_of(_robot_name(options.robot, options.namespace))
     except (AccessRefused, BadRequest, OSError) as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
@@ -47,7 +49,7 @@ def main() -> int:
     from .server import serve
 
     try:
-        serve(address, options.namespace, options.names, urdf, open_browser=options.open)
+        serve(address, options.namespace, options.names, urdf, positions, open_browser=options.open)
     except (OSError, ValueError) as error:  # a file of names
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
@@ -69,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--urdf", type=Path, help="the robot, if robot_description has none")
     robot = "a shipped robot, or the folder of one: its URDF, unless --urdf names another"
     parser.add_argument("--robot", help=robot)
+    kept = "file of taught positions (~/.ros/wmx_positions/, by --robot or --namespace)"
+    parser.add_argument("--positions", type=Path, help=kept)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     check = "say whether it can be served there, and end"
     parser.add_argument("--check", action="store_true", help=check)
@@ -81,6 +85,11 @@ def _urdf_of(robot: str | None) -> Path | None:
         return None
     urdf = find_robot(robot).urdf
     return urdf if urdf.is_file() else None
+
+
+def _robot_name(robot: str | None, namespace: str) -> str:
+    """By which its positions are kept."""
+    return namespace if robot is None else find_robot(robot).name
 
 
 def _address(options: argparse.Namespace) -> Address:

@@ -70,6 +70,8 @@ class Panel:
     """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
     urdf: Path | None
     tool: ToolJog
+    positions: Path
+    """The file of the positions that were taught."""
 
 
 def _show(order: Order) -> None:

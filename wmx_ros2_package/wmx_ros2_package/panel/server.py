@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from ..trajectories.taught_positions import file_of
 from .access import Access, Address
 from .description import recordings_folder
 from .file_reader import FileError, FileReader
@@ -55,6 +56,7 @@ def serve(
     namespace: str = "",
     names: Path | None = None,
     urdf: Path | None = None,
+    positions: Path | None = None,
     *,
     open_browser: bool = False,
 ) -> None:
@@ -96,6 +98,7 @@ def serve(
         names=names_from(names),
         urdf=urdf,
         tool=orders.tool,
+        positions=positions or file_of(namespace),
     )
 
     def page() -> None:

@@ -15,6 +15,7 @@ from ..file_reader import FileError
 from ..frame import Frame
 from .base import base
 from .joints import joints
+from .taught import taught
 from .tool import tool
 
 MESHES = "/meshes"
@@ -34,6 +35,8 @@ async def build(frame: Frame) -> None:
             if frame.link.joints:
                 with ui.card().classes("card"):
                     joints(frame)
+                with ui.card().classes("card"):
+                    taught(frame)
             if frame.link.base_topic:
                 with ui.card().classes("card"):
                     base(frame)

@@ -1,0 +1,176 @@
+"""Positions of the joints that were taught under names: kept, gone to, renamed and deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from ...client import Motion
+from ...trajectories.point_files import Trajectory
+from ...trajectories.taught_positions import Place, TaughtPositions, read_taught
+from ..file_reader import FileError
+from ..frame import Frame
+from ..joint_targets import JointsNotReady, move_of_joints
+from ..numbers import NoNumber, number_text
+from ..trajectories import check_limits, check_trajectory, follow
+
+PERIOD = 2.0
+"""How often the file is read, s: another panel may have changed it."""
+SHARES = {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"}
+NONE_CHOSEN = "no position is chosen"
+
+
+def taught(frame: Frame) -> None:
+    """Make the part of the page."""
+    _Taught(frame)
+
+
+class _Taught:
+    """The part of one page."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._server = frame.link.joints
+        units = {actuator.name: actuator.unit for actuator in frame.link.actuators}
+        self._joints = {name: units.get(name, "?") for name in self._server["joint_name"]}
+        self._file = TaughtPositions(frame.panel.positions, self._joints)
+        self._known: dict[str, Place] = {}
+        self._wrong = ""
+        """Why the file is not read."""
+        ui.label("Taught positions").classes("text-h6")
+        with ui.row().classes("items-center w-full no-wrap gap-2"):
+            self._name = ui.input("Name").classes("w-44").props("id=taught-name maxlength=40")
+            save = ui.button("Save where it is", icon="save")
+        with ui.row().classes("items-center w-full no-wrap gap-2"):
+            self._chosen = ui.select([], label="Position").classes("w-44").props("id=taught")
+            self._share = ui.select(SHARES, value=25, label="Move at, of the highest velocity")
+            self._share.classes("w-52")
+        with ui.row().classes("items-center w-full no-wrap gap-2"):
+            go = ui.button("Go ...", icon="play_arrow")
+            rename = ui.button("Rename to the name above").props("outline")
+            delete = ui.button("Delete ...").props("outline")
+        self._shown = (
+            ui.label(NONE_CHOSEN).classes("tool-said").props("id=taught-place role=status")
+        )
+        frame.on_click(save, self._save)
+        frame.on_click(go, self._go)
+        frame.on_click(rename, self._rename)
+        frame.on_click(delete, self._delete)
+        self._chosen.on_value_change(self._show)
+        ui.timer(PERIOD, self._read)
+
+    async def _read(self) -> None:
+        files = self._frame.panel.files
+        try:
+            found, wrong = await files.run(read_taught, self._file.path, self._joints), ""
+        except FileError as error:
+            found, wrong = {}, str(error)
+        if self._shown.is_deleted or (found, wrong) == (self._known, self._wrong):
+            return
+        self._known, self._wrong = found, wrong
+        name = self._chosen.value
+        self._chosen.set_options(list(found), value=name if name in found else None)
+        self._show()
+
+    def _choose(self, name: str) -> None:
+        if name in self._known:  # another panel may have deleted it
+            self._chosen.value = name
+
+    def _show(self) -> None:
+        place = self._known.get(str(self._chosen.value))
+        self._shown.text = self._wrong or (NONE_CHOSEN if place is None else self._words(place))
+
+    def _words(self, place: Place) -> str:
+        return ", ".join(
+            f"{joint} {number_text(at)} {self._joints[joint]}" for joint, at in place.items()
+        )
+
+    def _one(self) -> tuple[str, Place]:
+        """What is chosen; NoNumber, which is shown, where nothing is."""
+        name = str(self._chosen.value or "")
+        if name not in self._known:
+            raise NoNumber(self._wrong or f"{NONE_CHOSEN}: choose one first")
+        return name, dict(self._known[name])
+
+    async def _save(self) -> None:
+        name = str(self._name.value or "").strip()
+
+        def save() -> None:
+            self._file.save(name, self._measured())
+
+        if (await self._frame.order(f"teach the position {name!r}", save)).done:
+            await self._read()
+            self._choose(name)
+
+    def _measured(self) -> Place:
+        """Where the joints are measured to be; JointsNotReady while one moves or is not known."""
+        status = self._frame.link.status
+        numbers = {each.name: axis for axis, each in enumerate(self._frame.link.actuators)}
+        if status is None or not {*self._joints} <= {*numbers}:
+            raise JointsNotReady("it is not known where the joints are")
+        if busy := [name for name in self._joints if not status.at_rest[numbers[name]]]:
+            raise JointsNotReady(f"{', '.join(busy)} moves: wait until it rests")
+        return {name: float(status.position[numbers[name]]) for name in self._joints}
+
+    async def _rename(self) -> None:
+        name, _ = self._one()
+        new = str(self._name.value or "").strip()
+        what = f"rename the position {name!r} to {new!r}"
+        if (await self._frame.order(what, lambda: self._file.rename(name, new))).done:
+            await self._read()
+            self._choose(new)
+
+    async def _delete(self) -> None:
+        name, place = self._one()
+        self._frame.confirm(
+            f"Forget the position {name!r}: {self._words(place)}?",
+            "Delete it",
+            f"delete the position {name!r}",
+            lambda: self._file.delete(name, place),
+        )
+
+    async def _go(self) -> None:
+        name, place = self._one()
+        try:
+            move = self._way_to(place)
+        except ValueError as error:
+            raise NoNumber(f"{name}: {error}") from None
+        ways = "\n".join(
+            f"{joint}: {start:.4f} to {end:.4f} {self._joints[joint]}"
+            for joint, start, end in zip(
+                move.joints, move.positions[0], move.positions[-1], strict=True
+            )
+            if start != end
+        )
+        self._frame.confirm(
+            f"The joints move to {name!r}, all at once, within {move.duration:.1f} s:\n{ways}",
+            "Move",
+            f"move to the position {name!r}",
+            lambda: self._follow(move),
+        )
+
+    def _way_to(self, place: Place) -> Trajectory:
+        """The move from where the joints are; ValueError with the joint and what is against it."""
+        link, share = self._frame.link, float(self._share.value) / 100.0
+        velocities = [(limit or 1.0) * share for limit in self._server["velocity_limit"]]
+        names = list(self._joints)
+        move = move_of_joints(names, place, link.joint_positions, self._moving(), velocities)
+        if reasons := check_limits(move, self._server):
+            raise ValueError("; ".join(reasons))
+        return move
+
+    def _moving(self) -> list[str]:
+        link = self._frame.link
+        rests: Any = () if link.status is None else link.status.at_rest
+        pairs = zip(link.actuators, rests, strict=False)
+        return [actuator.name for actuator, at_rest in pairs if not at_rest]
+
+    def _follow(self, move: Trajectory) -> Motion:
+        """Follow a move that was shown, if it is still from where the joints are."""
+        link = self._frame.link
+        if busy := [name for name in move.joints if name in self._moving()]:
+            raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
+        if reasons := check_trajectory(move, self._server, link.joint_positions):
+            raise JointsNotReady("; ".join(reasons))
+        return follow(link.connected, self._server, move)
