@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from mcap.reader import make_reader
 from panels import Served, click_for, picture, shows, shows_curves
 from waits import eventually
 
@@ -67,6 +68,13 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     assert head_row == "time_s,joint1 position (rad),joint2 velocity (rad/s),joint2 torque (%)"
     assert len(samples) > 100, "all samples of the window"
     assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3
+    with page.expect_download() as download:
+        page.click("#mcap")
+    assert download.value.suggested_filename == "scope.mcap"
+    with Path(download.value.path()).open("rb") as file:
+        counts = make_reader(file).get_summary().statistics
+    assert counts.channel_count == 3
+    assert counts.message_count == 3 * len(samples)
 
 
 def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Machine) -> None:
@@ -91,7 +99,7 @@ def test_what_is_no_channel_is_refused_in_words(
     browse: Any, machine: Machine, served: Served
 ) -> None:
     page = browse("/")
-    for path in ("/scope-data", "/scope.csv"):
+    for path in ("/scope-data", "/scope.csv", "/scope.mcap"):
         for query in ("channels=9:position&seconds=1", "seconds=1", "channels=0:torque&seconds=x"):
             answer = page.request.get(f"{served.url}{path}?{query}")
             assert answer.status == 422

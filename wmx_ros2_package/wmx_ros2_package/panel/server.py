@@ -36,6 +36,7 @@ from .pages.io import names_from
 from .recording_views import require_recording
 from .scope import ScopeRequest, unit_of
 from .scope import as_csv as scope_as_csv
+from .scope_mcap import as_mcap
 from .stops import PageStops
 
 STATIC = Path(__file__).parent / "static"
@@ -126,7 +127,7 @@ def serve(
     for path in PAGES:
         ui.page(path)(page)
     _serve_history(link, files)
-    _serve_scope(link, files)
+    _serve_scope(link, files, recordings)
     _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
     app.on_startup(_settle)
@@ -211,8 +212,8 @@ def _serve_history(link: MachineLink, files: FileReader) -> None:
     app.add_route("/history.csv", served(history_csv))
 
 
-def _serve_scope(link: MachineLink, files: FileReader) -> None:
-    """Serve curves of any quantities of any axes."""
+def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -> None:
+    """Serve curves of any quantities of any axes; their files are written by the readers."""
 
     def refused(error: ValueError) -> Response:
         return PlainTextResponse(f"{error}", 503 if isinstance(error, FileError) else 422)
@@ -241,8 +242,23 @@ def _serve_scope(link: MachineLink, files: FileReader) -> None:
         name = 'attachment; filename="scope.csv"'
         return Response(text, media_type="text/csv", headers={"content-disposition": name})
 
+    async def scope_mcap(request: Request) -> Response:
+        actuators = link.actuators
+        try:
+            asked = ScopeRequest.read(request.query_params, len(actuators))
+            topics = [f"/{actuators[axis].name}/{quantity}" for axis, quantity in asked.channels]
+            units = [unit_of(each.quantity, actuators[each.axis].unit) for each in asked.channels]
+            samples = asked.samples(link.history)
+            data = await recordings.run(as_mcap, *samples, topics, units)
+        except ValueError as error:
+            return refused(error)
+        name = 'attachment; filename="scope.mcap"'
+        kind = "application/octet-stream"
+        return Response(data, media_type=kind, headers={"content-disposition": name})
+
     app.add_route("/scope-data", scope)
     app.add_route("/scope.csv", scope_csv)
+    app.add_route("/scope.mcap", scope_mcap)
 
 
 def _serve_recordings(link: MachineLink, files: FileReader) -> None:

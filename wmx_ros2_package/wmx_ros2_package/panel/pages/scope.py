@@ -45,6 +45,7 @@ def build(frame: Frame) -> None:
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28")
         pause = ui.button("Pause", icon="pause").props("outline id=pause")
         csv = ui.button("CSV", icon="download").props("outline id=csv")
+        mcap = ui.button("MCAP", icon="download").props("outline id=mcap")
     with ui.row().classes("items-center w-full"):
         edge = ui.select(EDGES, value="", label="Trigger").classes("w-36").props("id=edge")
         level = NumberField("Level", 0.0, NumberRule(name="level"), "trigger-level")
@@ -88,7 +89,8 @@ def build(frame: Frame) -> None:
     chosen.on_value_change(show)
     window.on_value_change(lambda: ui.run_javascript(f"window.wmxScope?.window({window.value})"))
     pause.on("click", js_handler="() => wmxScope.pause()")
-    csv.on("click", js_handler="() => wmxScope.csv()")
+    csv.on("click", js_handler="() => wmxScope.save('csv')")
+    mcap.on("click", js_handler="() => wmxScope.save('mcap')")
     forget.on("click", js_handler="() => wmxScope.forget()")
     arm.on_click(trigger)
     options = {"chart": chart.id, "seconds": window.value, "curves": curves()}

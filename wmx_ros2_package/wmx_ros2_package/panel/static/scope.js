@@ -202,12 +202,12 @@ window.wmxScope = {
   },
   forget() { if (scope) { scope.cursors = { next: "A" }; list(); } },
   // All samples of what is drawn: of the time at which it was paused, and of no other
-  csv() {
+  save(kind) {
     if (!scope?.shown) return;
     const { end, seconds, curves } = scope.shown;
     const link = document.createElement("a");
-    link.href = `/scope.csv?${ask(curves, { seconds, until: end })}`;
-    link.download = "scope.csv";
+    link.href = `/scope.${kind}?${ask(curves, { seconds, until: end })}`;
+    link.download = `scope.${kind}`;
     link.click();
   },
 };
