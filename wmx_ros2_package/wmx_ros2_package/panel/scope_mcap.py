@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 from collections.abc import Sequence
+from typing import Any
 
 from wmx_core.values import Floats
 
@@ -30,7 +31,7 @@ def as_mcap(times: Floats, values: Floats, topics: Sequence[str], units: Sequenc
     from mcap.writer import CompressionType, Writer
 
     file = io.BytesIO()
-    writer = Writer(file, compression=CompressionType.LZ4)
+    writer: Any = Writer(file, compression=CompressionType.LZ4)
     writer.start(profile="ros2", library="wmx_panel")
     schema = writer.register_schema(KIND, "ros2msg", text)
     channels = [

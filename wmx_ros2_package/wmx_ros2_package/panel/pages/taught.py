@@ -13,7 +13,7 @@ from ..file_reader import FileError
 from ..frame import Frame
 from ..joint_targets import JointsNotReady, move_of_joints
 from ..numbers import NoNumber, number_text
-from ..trajectories import check_limits, check_trajectory, follow
+from ..trajectories import check_limits, check_start, follow
 
 PERIOD = 2.0
 """How often the file is read, s: another panel may have changed it."""
@@ -171,6 +171,6 @@ class _Taught:
         link = self._frame.link
         if busy := [name for name in move.joints if name in self._moving()]:
             raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
-        if reasons := check_trajectory(move, self._server, link.joint_positions):
+        if reasons := check_start(move, link.joint_positions):
             raise JointsNotReady("; ".join(reasons))
         return follow(link.connected, self._server, move)
