@@ -47,7 +47,8 @@ class Served:
 def start_panel(place: Place, port: int, *options: str) -> Process:
     """`wmx_panel` as its user starts it; NiceGUI serves nothing to a test of its own."""
     program = ["env", "-u", "PYTEST_CURRENT_TEST", str(EXECUTABLES / "wmx_panel")]
-    panel = place.run([*program, "--port", str(port), *options])
+    given = "--port", str(port), "--positions", str(place.folder / "positions.yaml")
+    panel = place.run([*program, *given, *options])
     panel.says("the panel is at")
     return panel
 
@@ -98,14 +99,19 @@ def settled(page: Any) -> None:
     page.wait_for_function("document.getAnimations().every(each => each.playState != 'running')")
 
 
-def click_for(button: Any, opened: Any) -> None:
-    """Click until `opened` is there: while the connection is slow, a page refuses clicks."""
+def click_until(button: Any, done: Callable[[], bool]) -> None:
+    """Click until it is done: while the connection is slow, a page refuses clicks."""
     for _ in range(CLICKS):
         button.click()
         with suppress(AssertionError):
-            eventually(opened.is_visible, "it is open", timeout=WAIT_TIMEOUT / 1000 / CLICKS)
+            eventually(done, "it is done", timeout=WAIT_TIMEOUT / 1000 / CLICKS)
             return
-    raise AssertionError(f"{CLICKS} clicks on {button} have not opened {opened}")
+    raise AssertionError(f"{CLICKS} clicks on {button} have done nothing")
+
+
+def click_for(button: Any, opened: Any) -> None:
+    """Click until `opened` is there."""
+    click_until(button, opened.is_visible)
 
 
 def take_control(page: Any, name: str = "tester") -> None:

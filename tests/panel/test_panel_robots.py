@@ -1,5 +1,6 @@
 """The robot and the base: drawn as they are, and moved by clicks."""
 
+from collections.abc import Callable
 from typing import Any
 
 from cable import cable
@@ -7,6 +8,8 @@ from panels import (
     CURVE_POINTS,
     LATE,
     Served,
+    click_for,
+    click_until,
     follow,
     free_port,
     hold,
@@ -112,44 +115,43 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     browse: Any, machine: Machine, served: Served
 ) -> None:
     file = served.place.folder / "positions.yaml"
-    port = free_port()
-    panel = start_panel(served.place, port, "--positions", str(file))
-    panel.says("connected to a SIMULATED machine")
     machine.axes.move([0.3, 0.2, 0.1, 0.0, 0.0, 0.0], velocity=3.0, acceleration=20.0).wait()
-    page = browse("/robot", base=f"http://127.0.0.1:{port}", webgl=False)
+    page = browse("/robot", webgl=False)
     take_control(page)
+    dialog = page.get_by_role("dialog")
 
-    def press(name: str) -> None:
-        page.get_by_role("button", name=name, exact=False).first.click()
+    def button(name: str) -> Any:
+        return page.get_by_role("button", name=name, exact=False).first
+
+    def told(text: str) -> Callable[[], bool]:
+        return lambda: bool(page.locator(".q-notification").filter(has_text=text).count())
 
     page.get_by_label("Name", exact=True).fill("pick")
-    press("Save where it is")
+    click_until(button("Save where it is"), file.exists)
     shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
-    press("Save where it is")
-    shows(page, ".q-notification", "there is a position 'pick' already")
+    click_until(button("Save where it is"), told("there is a position 'pick' already"))
     machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
-    press("Go ...")
-    dialog = page.get_by_role("dialog")
+    click_for(button("Go ..."), dialog)
     shows(page, ".confirm-text", "joint1: 0.0000 to 0.3000 rad")
     picture(page, "taught")
-    dialog.get_by_role("button", name="Move").click()
-    eventually(lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3, "it goes there")
+    click_until(
+        dialog.get_by_role("button", name="Move"),
+        lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3,
+    )
     eventually(lambda: at_rest(machine), "it rests")
     page.get_by_label("Name", exact=True).fill("place")
-    press("Rename to the name above")
-    eventually(lambda: "place:" in file.read_text(), "it is renamed")
+    click_until(button("Rename to the name above"), lambda: "place:" in file.read_text())
     file.write_text(file.read_text().replace("joint3: 0.1", "joint3: 2.9"))
     shows(page, "#taught-place", "joint3 2.9 rad")
-    press("Go ...")
-    shows(page, ".q-notification", "joint3 goes from 0.100 to 2.900: its range is -2.7 to 2.7")
-    press("Delete ...")
-    dialog.get_by_role("button", name="Delete it").click()
-    eventually(lambda: "place:" not in file.read_text(), "it is deleted")
+    refusal = "joint3 goes from 0.100 to 2.900: its range is -2.7 to 2.7"
+    click_until(button("Go ..."), told(refusal))
+    click_for(button("Delete ..."), dialog)
+    click_until(
+        dialog.get_by_role("button", name="Delete it"), lambda: "place:" not in file.read_text()
+    )
     shows(page, "#taught-place", "no position is chosen")
     file.write_text("joints: {joint1: rad}\npositions: {}\n")
     shows(page, "#taught-place", "it is of another robot, with joint1 (rad)")
-    page.close()
-    panel.kill()
 
 
 GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
