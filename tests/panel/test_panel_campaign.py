@@ -17,7 +17,8 @@ from panels import WAIT_TIMEOUT, Served, serving
 from std_msgs.msg import Bool
 from waits import eventually
 
-from wmx_ros2_package.client import Machine, MotionBegin, NotAnswered
+from wmx_core.values import EcState
+from wmx_ros2_package.client import Machine, MotionBegin, NotAnswered, Refused
 from wmx_ros2_package.control.request import MotionKind
 
 PAGES = 3
@@ -84,10 +85,21 @@ class Watch:
         return any(on <= at + LATE and off > at for on, off in self.stopped)
 
     def make_ready(self) -> None:
-        """Release, clear and switch on, so that something can move."""
+        """Release, bring slaves to OP, confirm, clear and switch on, so that something can move.
+
+        Once more where a stop comes meanwhile: it was pressed while a cable was cut.
+        """
         self._machine.release()
-        self._machine.axes.clear()
-        self._machine.axes.on()
+        try:
+            for slave in self._machine.network.state().slaves:
+                self._machine.network.bring_to(slave.id, EcState.OP)
+            self._machine.axes.confirm()
+            self._machine.axes.clear()
+            self._machine.axes.on()
+        except Refused:
+            if not self.active:
+                raise
+            self.make_ready()
 
 
 @contextmanager
@@ -142,9 +154,12 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
             chance.choice([first, first, first, *all_hands]).act()
             stopped_for = stopped_for + 1 if watch.active else 0
             if stopped_for == STOPPED:
-                eventually(watch.at_rest, "an emergency stop brings all to rest", HANDS_OFF)
-                watch.make_ready()
-            if number % ROUND == 0 or number == actions:
+                eventually(
+                    lambda: watch.at_rest() or not watch.active,  # a hand may have released it
+                    "an emergency stop brings all to rest",
+                    HANDS_OFF,
+                )
+            if stopped_for == STOPPED or number % ROUND == 0 or number == actions:
                 for hands in all_hands:
                     hands.rest()
                 eventually(
