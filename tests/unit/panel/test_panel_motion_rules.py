@@ -9,7 +9,7 @@ import pytest
 from waits import eventually
 
 from wmx_ros2_package.client import MachineError
-from wmx_ros2_package.panel.held_buttons import Hold, Jog
+from wmx_ros2_package.panel.held_buttons import Hold, Jog, LeaseExpired
 from wmx_ros2_package.panel.homing import Homing, HomingChanged, home_as_shown
 from wmx_ros2_package.panel.joint_targets import JointsNotReady, move_of_joints
 from wmx_ros2_package.panel.numbers import NoNumber
@@ -98,6 +98,29 @@ def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
     rests.set()
     eventually(lambda: not jog._thread.is_alive(), "it is over")
     assert not begun.is_set()
+
+
+def test_what_a_press_computes_is_no_part_of_its_lease() -> None:
+    planned, begun = Event(), Event()
+
+    def begin() -> Any:
+        begun.set()
+        return SimpleNamespace(done=False, cancel=lambda: None)
+
+    def plan() -> None:
+        jog_made.wait(5.0)
+        jogs[0]._until = 0.0  # as when no answer is taken meanwhile
+        planned.set()
+
+    jog_made, jogs = Event(), []
+    jogs.append(Jog(Hold.read(PLUS), begin, plan=plan))
+    jog_made.set()
+    assert planned.wait(5.0)
+    assert not begun.wait(0.05), "it began without a proof that the button is held"
+    jogs[0].renew()
+    assert begun.wait(5.0)
+    eventually(lambda: jogs[0].over, "it ends without an answer of the browser")
+    assert isinstance(jogs[0].error, LeaseExpired)
 
 
 NAMES = ["a", "b", "c"]

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waits import eventually
 
+from wmx_ros2_package.client import MachineError
 from wmx_ros2_package.panel.description import ShownAxis
-from wmx_ros2_package.panel.held_buttons import HeldTool, Hold
+from wmx_ros2_package.panel.held_buttons import TOO_SLOW, HeldTool, Hold
 from wmx_ros2_package.panel.joint_targets import JointsNotReady
 from wmx_ros2_package.panel.numbers import NoNumber
 from wmx_ros2_package.panel.tool_jog import JOINT_SHARE, ToolJog
@@ -28,10 +30,17 @@ class Machine:
     def __init__(self) -> None:
         self.at_rest = [True] * 4
         self.followed: list[Any] = []
+        self.refuses: Exception | None = None
         self.axes = self
 
     def __getitem__(self, names: tuple[str, ...]) -> Any:
-        return SimpleNamespace(follow=lambda *way: self.followed.append((names, *way)))
+        return SimpleNamespace(follow=lambda *way: self.follow(names, *way))
+
+    def follow(self, *way: Any) -> Any:
+        if self.refuses is not None:
+            raise self.refuses
+        self.followed.append(way)
+        return SimpleNamespace(done=False, cancel=lambda: None)
 
     def status(self) -> Any:
         at = np.array(AT)
@@ -90,7 +99,7 @@ def test_where_a_tool_is_follows_from_what_is_measured(jog: ToolJog, link: Any) 
 
 
 def test_a_press_begins_the_whole_way_from_where_the_joints_are(jog: ToolJog, machine: Any) -> None:
-    jog.begin(machine, held())
+    jog.plan(machine, held())()
     [(names, times, positions)] = machine.followed
     assert names == tuple(NAMES)
     assert times[0] == 0.0, "the joints have to be there, or it is refused"
@@ -100,7 +109,7 @@ def test_a_press_begins_the_whole_way_from_where_the_joints_are(jog: ToolJog, ma
 
 
 def test_no_joint_is_faster_than_a_share_of_its_velocity(jog: ToolJog, machine: Any) -> None:
-    jog.begin(machine, held(speed="0.25"))
+    jog.plan(machine, held(speed="0.25"))()
     [(_, times, positions)] = machine.followed
     fastest = (np.abs(np.diff(positions, axis=0)) / np.diff(times)[:, None]).max(axis=0)
     assert fastest.max() <= JOINT_SHARE * 0.2 * 1.001
@@ -112,27 +121,25 @@ def test_a_speed_of_the_tool_that_is_none_moves_nothing(
     jog: ToolJog, machine: Any, speed: str
 ) -> None:
     with pytest.raises(NoNumber, match="speed: "):
-        jog.begin(machine, held(speed=speed))
-    assert jog.said.startswith("speed: ")
+        jog.plan(machine, held(speed=speed))()
     assert not machine.followed
 
 
 def test_what_cannot_be_moved_says_why(jog: ToolJog, machine: Any, link: Any) -> None:
     with pytest.raises(NoWay, match="cannot turn about x of base_link here: its 4 joints allow"):
-        jog.begin(machine, held(3, speed="0.2"))
-    assert "its 4 joints allow" in jog.said
+        jog.plan(machine, held(3, speed="0.2"))()
     with pytest.raises(NoWay, match="where hand is is not known: load the page again"):
-        jog.begin(machine, held(link="hand"))
+        jog.plan(machine, held(link="hand"))()
     machine.at_rest[2] = False
     with pytest.raises(JointsNotReady, match="axis_z moves: stop it"):
-        jog.begin(machine, held())
+        jog.plan(machine, held())()
     machine.at_rest[2] = True
     link.actuators = (replace(link.actuators[0], unit="u"), *link.actuators[1:])
     with pytest.raises(NoWay, match="axis_x has the unit u: must be m, as the URDF has it"):
-        jog.begin(machine, held())
+        jog.plan(machine, held())()
     link.generation += 1
     with pytest.raises(NoWay, match="load the page again"):
-        jog.begin(machine, held())
+        jog.plan(machine, held())()
     assert not machine.followed
 
 
@@ -143,10 +150,31 @@ def test_a_real_machine_whose_robot_is_guessed_is_not_moved_by_its_tool(
     jog.show(FoundRobot(model=model, meshes={}, guessed=True))
     machine.simulated = False
     with pytest.raises(NoWay, match="start the panel with --robot or --urdf"):
-        jog.begin(machine, held())
+        jog.plan(machine, held())()
     jog.show(FoundRobot(model=model, meshes={}))
-    jog.begin(machine, held())
+    jog.plan(machine, held())()
     assert len(machine.followed) == 1
+
+
+def test_why_a_press_does_nothing_is_said_until_the_next(
+    jog: ToolJog, link: Any, machine: Any
+) -> None:
+    link.connected = machine
+    press = jog.press(held(3, speed="0.2"), lambda: False)
+    eventually(lambda: press.over, "it is over")
+    assert "its 4 joints allow" in jog.said
+    press.release()
+    assert "its 4 joints allow" in jog.said
+    machine.refuses = MachineError("the axes are paused")
+    press = jog.press(held(), lambda: False)
+    eventually(lambda: press.over, "it is over")
+    assert "the axes are paused" in jog.said
+    machine.refuses = None
+    press = jog.press(held(), lambda: False)
+    eventually(lambda: press.over, "it ends without an answer of the browser")
+    assert jog.said == TOO_SLOW
+    jog.press(held(), lambda: False).release()
+    assert jog.said != TOO_SLOW
 
 
 def test_a_press_waits_until_the_joints_of_the_one_before_rest(

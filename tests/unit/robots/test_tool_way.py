@@ -1,5 +1,7 @@
 """The way of a tool that is jogged: straight, no joint too fast or too far, and why it ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,12 +13,15 @@ from wmx_ros2_package.robots.chain import Chain, rotation_about, turn_between
 from wmx_ros2_package.robots.tool_way import (
     LONGEST_TIME,
     RAMP,
+    STILL_POSSIBLE,
     TOLERANCE,
     TURN_LENGTH,
     JointLimits,
     NoWay,
     ToolMove,
     ToolWay,
+    _Line,
+    _Place,
     tool_way,
 )
 from wmx_ros2_package.robots.urdf import read_urdf_file
@@ -128,6 +133,73 @@ def test_no_way_is_too_fast_or_too_far_wherever_it_begins(
     if len(between):
         harder = np.abs(np.diff(moving, axis=0)) / between[:, None]
         assert (harder <= 4.0 * limits.speed / RAMP).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    name=st.sampled_from(sorted(LINKS)),
+    turn=st.booleans(),
+    axis=st.integers(0, 2),
+    way=st.sampled_from([-1, 1]),
+    of_tool=st.booleans(),
+    speed=st.sampled_from([0.01, 0.05, 0.25]),
+    speed_back=st.sampled_from([0.01, 0.05, 0.25]),
+    shares=st.lists(st.floats(0.05, 0.95), min_size=6, max_size=6),
+)
+def test_a_way_can_be_gone_back_from_its_end(
+    name: str,
+    turn: bool,
+    axis: int,
+    way: int,
+    of_tool: bool,
+    speed: float,
+    speed_back: float,
+    shares: list[float],
+) -> None:
+    chain, limits = robot(name)
+    low, high = np.maximum(limits.low, -3.0), np.minimum(limits.high, 3.0)
+    start = low + np.array(shares[: len(low)]) * (high - low)
+    asked = ToolMove(turn=turn, axis=axis, way=way, of_tool=of_tool, speed=speed)
+    try:
+        found = tool_way(chain, start, asked, limits)
+    except NoWay:
+        return
+    turned = replace(asked, way=-way, speed=speed_back)
+    back = tool_way(chain, found.positions[-1], turned, limits)
+    assert off_line(chain, back, turned) < TOLERANCE * 1.01
+    if near_singular(chain, start, asked) < STILL_POSSIBLE:  # else none leads back into it
+        assert back.length > 0.8 * min(found.length, 20.0 * speed_back)
+
+
+def near_singular(chain: Chain, joints: Floats, asked: ToolMove) -> float:
+    """The share of the step that no joints can make, as damping has it."""
+    return _Place(_Line(chain, joints, asked), joints, 0.0).missed
+
+
+@pytest.mark.parametrize("joint3", [0.14, 0.236])
+def test_no_tool_is_driven_into_a_pose_that_it_cannot_leave(joint3: float) -> None:
+    chain, limits = robot("arm")
+    start = [*BENT[:2], 0.9, *BENT[3:]]
+    up = tool_way(chain, start, move("+z", speed=0.25), limits)
+    down = tool_way(chain, up.positions[-1], move("-z", speed=0.25), limits)
+    assert down.length > 0.9 * up.length
+    near = [*BENT[:2], joint3, *BENT[3:]]
+    told = [
+        outcome(chain, near, move(f"{way}{what}", speed=0.25), limits)
+        for way in "+-"
+        for what in ("x", "y", "z", "turn x", "turn y", "turn z")
+    ]
+    assert "" in told, "there is a way out"
+    assert all("move a joint first" in each or "at its limit" in each for each in told if each)
+
+
+def outcome(chain: Chain, joints: list[float], asked: ToolMove, limits: JointLimits) -> str:
+    """Why there is no way; empty where there is one."""
+    try:
+        tool_way(chain, joints, asked, limits)
+    except NoWay as error:
+        return str(error)
+    return ""
 
 
 def test_a_limit_ends_the_way_and_is_named() -> None:

@@ -23,7 +23,8 @@ from .numbers import MOST_CHARACTERS, NumberRule
 HOLD_LEASE = 0.35
 """How long an answer of the browser holds a jog, s."""
 READY_TIMEOUT = 0.5
-"""How long a press waits until what it moves has come to rest, s."""
+"""How long a press waits until what it moves has come to rest, and again for an answer, s."""
+TOO_SLOW = "the connection was too slow: press again"
 MOST_LINK = 100
 """Characters of the name of a link."""
 _log = logging.getLogger("wmx_panel")
@@ -110,6 +111,10 @@ class Hold:
         return machine.axes[self.axis].jog(*self.velocities(highest))
 
 
+class LeaseExpired(ValueError):
+    """The browser did not prove in time that the button is held."""
+
+
 class Jog:
     """One press of a jog button, from its begin to the rest of the axis."""
 
@@ -119,17 +124,23 @@ class Jog:
         begin: Callable[[], Motion],
         *,
         ready: Callable[[], bool] = lambda: True,
+        plan: Callable[[], object] = lambda: None,
         stopped: Callable[[], bool] = lambda: False,
+        failed: Callable[[MachineError | ValueError], None] = lambda _: None,
     ) -> None:
-        """`begin` commands it; it is called in the thread of this jog, soon or when it is `ready`.
+        """`begin` commands it, in the thread of this jog, soon or when it is `ready`.
 
-        The jog ends, or does not begin, when `stopped` says that a stop has come since its press.
+        What takes a while before is done by `plan`: the lease may expire then, for nothing moves,
+        but the browser has to prove once more that the button is held. The jog ends, or does not
+        begin, when `stopped` says that a stop has come since its press. `failed` takes each error.
         """
         self.hold = hold
         self.error: MachineError | ValueError | None = None
         """Why the jog did not begin, or ended by itself."""
         self._begin = begin
         self._ready = ready
+        self._plan = plan
+        self._failed = failed
         self._stopped = stopped
         self._until = monotonic() + HOLD_LEASE
         self._changed = Condition()
@@ -153,26 +164,45 @@ class Jog:
             self._released = True
             self._changed.notify_all()
 
+    @property
+    def _wanted(self) -> bool:
+        """Whether the button is held still, as far as is known, and no stop has come."""
+        return not (self._released or self._stopped())
+
     def _held(self) -> bool:
-        """Whether the button is held still, no stop has come, and the browser proves it."""
-        if self._released or self._stopped():
+        """Whether it is wanted, and the browser proves it."""
+        if not self._wanted:
             return False
         if self._until > monotonic():
             return True
         _log.warning("%s: its lease has expired", self.hold)
+        self._fail(LeaseExpired(TOO_SLOW))
         return False
 
+    def _fail(self, error: MachineError | ValueError) -> None:
+        self.error = error
+        self._failed(error)
+
+    def _wait(self, for_: Callable[[], bool]) -> None:
+        """Wait until it is so, or nobody wants it any more, or it takes too long."""
+        latest = monotonic() + READY_TIMEOUT
+        while self._wanted and not for_() and monotonic() < latest:
+            self._changed.wait(0.02)
+
     def _run(self) -> None:
-        with self._changed:
-            latest = monotonic() + READY_TIMEOUT
-            while self._held() and not self._ready() and monotonic() < latest:
-                self._changed.wait(0.02)
-            if not self._held():
-                return
         try:
+            with self._changed:
+                self._wait(self._ready)
+                if not self._wanted:
+                    return
+            self._plan()
+            with self._changed:
+                self._wait(lambda: self._until > monotonic())
+                if not self._held():
+                    return
             motion = self._begin()
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
-            self.error = error
+            self._fail(error)
             return
         with self._changed:
             while self._held() and not motion.done:
@@ -181,5 +211,5 @@ class Jog:
         try:
             motion.cancel()
         except MachineError as error:
-            self.error = error
+            self._fail(error)
             _log.error("%s: %s", self.hold, error.text)

@@ -226,20 +226,16 @@ class Orders:
 
     def _begin_jog(self, hold: Hold) -> Jog:
         stops = self._stops_given
+
+        def stopped() -> bool:
+            return self._stops_given != stops
+
+        if hold.tool is not None:
+            return self.tool.press(hold, stopped)
         actuators = self._link.actuators
         known = hold.axis is not None and hold.axis < len(actuators)
         highest = actuators[hold.axis].velocity if known else inf  # type: ignore[index]
-
-        def begin() -> Motion:
-            machine = self._link.connected
-            return self.tool.begin(machine, hold) if hold.tool else hold.begin(machine, highest)
-
-        return Jog(
-            hold,
-            begin,
-            ready=lambda: self.tool.rests(hold),
-            stopped=lambda: self._stops_given != stops,
-        )
+        return Jog(hold, lambda: hold.begin(self._link.connected, highest), stopped=stopped)
 
     def _hold_release(self, session: PageSession, press: str) -> None:
         """Release the emergency stop once its button has been held long enough."""

@@ -6,7 +6,7 @@ has the axes follow it as one trajectory, whose lease and end are those of every
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -17,7 +17,8 @@ from ..client import Machine, Motion
 from ..robots.chain import Chain, Pose, tool_links
 from ..robots.tool_way import JointLimits, NoWay, ToolMove, ToolWay, tool_way
 from ..robots.urdf import FoundRobot
-from .held_buttons import Hold
+from .advice import advice, words
+from .held_buttons import Hold, Jog
 from .joint_targets import JointsNotReady
 from .machine_link import MachineLink
 from .numbers import NumberRule
@@ -79,17 +80,34 @@ class ToolJog:
         axes = {axis.name: number for number, axis in enumerate(self._link.actuators)}
         return all(status.at_rest[axes[name]] for name in chain.joints if name in axes)
 
-    def begin(self, machine: Machine, hold: Hold) -> Motion:
-        """Begin the way of a button that is held; NoWay, JointsNotReady or Refused."""
+    def press(self, hold: Hold, stopped: Callable[[], bool]) -> Jog:
+        """The jog of a button that is held."""
+        planned: list[Callable[[], Motion]] = []
         self.said = ""
-        try:
-            chain, way = self._way(machine, hold)
-        except ValueError as error:
-            self.said = str(error)
-            raise
-        motion = machine.axes[chain.joints].follow(way.times.tolist(), way.positions.tolist())
-        self.said = _words(way, hold)
-        return motion
+        return Jog(
+            hold,
+            lambda: planned[0](),
+            ready=lambda: self.rests(hold),
+            plan=lambda: planned.append(self.plan(self._link.connected, hold)),
+            stopped=stopped,
+            failed=self.failed,
+        )
+
+    def plan(self, machine: Machine, hold: Hold) -> Callable[[], Motion]:
+        """What begins the way of a button that is held; NoWay or JointsNotReady."""
+        chain, way = self._way(machine, hold)
+
+        def begin() -> Motion:
+            axes = machine.axes[chain.joints]
+            motion = axes.follow(way.times.tolist(), way.positions.tolist())
+            self.said = _words(way, hold)
+            return motion
+
+        return begin
+
+    def failed(self, error: Exception) -> None:
+        """Say until the next press why one does nothing, or has ended by itself."""
+        self.said = f"{words(error)}. {advice(error)}" if advice(error) else words(error)
 
     def _way(self, machine: Machine, hold: Hold) -> tuple[Chain, ToolWay]:
         assert hold.tool is not None

@@ -3,8 +3,9 @@
 The whole way that one press may go is computed before it begins, as positions of the joints over
 time. So it is known at the start how far the joints can go, and a tool never leaves its line: it is
 brought to rest on it. Each step of the joints follows from the Jacobian by damped least squares,
-and what they were off after the step before is made up for in the next. Where a joint would be too
-fast the tool is slower; where that is not enough, as near a singular pose, the way ends.
+and is mended until the tool is on its line; where that fails the step is made smaller. Where a
+joint would be too fast the tool is slower. Near a singular pose the way ends, so far before the
+poses in which none begins that each way can be gone back.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from wmx_core.values import Floats
 
 from .chain import Chain, Pose, rotation_about, turn_between
 
-STEPS = 240
-"""How many steps the longest way has: 20 ms of computing."""
+STEPS = 120
+"""How many steps the longest way has: 40 ms of computing, which the press waits for."""
 LONGEST_TIME = 20.0
 """How long the tool moves for one press at most, s."""
 LONGEST_WAYS = 1.0, 3.0
@@ -33,11 +34,20 @@ TURN_LENGTH = 0.2
 TOLERANCE = 5e-4
 """How far the tool may be from its line, m; for turns in 1/TURN_LENGTH of that."""
 POSSIBLE = 0.05
-"""The share of the first step that may be missed, where the joints are so that it can be made."""
-SLOWEST = 0.1
-"""The share of the asked speed below which the way ends."""
+"""The share of a step that damping may miss where a way begins."""
+STILL_POSSIBLE = 0.005
+"""The share on the way, or twice that of its begin, unless it becomes less: so the way back can
+begin where a way ends."""
+MENDS = 4
+"""How often a step is mended."""
+BENT = 0.2
+"""By which share a step may differ from what the Jacobian has at both of its ends."""
+SMALLEST = 1e-4
+"""No step is halved below this, m or rad, and near the begin below an eighth of it."""
 WORTH_TELLING = 0.9
 """The share below which the page says that the tool is slowed down."""
+NO_CHANGE = 1e-9
+"""What is less is no move of a joint, rad or m."""
 SHORTEST = 1e-4
 """A way that is shorter, m or rad, is none."""
 
@@ -104,44 +114,85 @@ def tool_way(
     return ToolWay(times=times, positions=positions, length=float(gone[-1]), end=end, slowed=slowed)
 
 
+class _Line:
+    """What the tool shall be on."""
+
+    def __init__(self, chain: Chain, joints: Floats, move: ToolMove) -> None:
+        self.chain, self.turn = chain, move.turn
+        self.start = chain.pose(joints)
+        self.direction = move.direction(self.start)
+        self.scale = np.array([1.0] * 3 + [TURN_LENGTH] * 3)
+        ahead = [np.zeros(3), self.direction] if move.turn else [self.direction, np.zeros(3)]
+        self.wanted = self.scale * np.concatenate(ahead)
+
+
+class _Place:
+    """One place on the way, or near it."""
+
+    def __init__(self, line: _Line, joints: Floats, gone: float) -> None:
+        pose, jacobian = line.chain.pose_and_jacobian(joints)
+        self.joints, self.gone = joints, gone
+        self.jacobian = line.scale[:, None] * jacobian
+        self.off = line.scale * _off(line.start, pose, line.direction, gone, turn=line.turn)
+        self.rate = _damped(self.jacobian, line.wanted)
+        missed = np.linalg.norm(line.wanted - self.jacobian @ self.rate)
+        self.missed = float(missed / np.linalg.norm(line.wanted))
+        """The share of a small step that is missed."""
+
+
 def _follow(
     chain: Chain, joints: Floats, move: ToolMove, limits: JointLimits
 ) -> tuple[Floats, Floats, str]:
     """The joints at each step of the way, how far the tool has gone there, and why it ends."""
-    scale = np.array([1.0] * 3 + [TURN_LENGTH] * 3)
-    start = chain.pose(joints)
-    direction = move.direction(start)
-    wanted = scale * np.concatenate(
-        [np.zeros(3), direction] if move.turn else [direction, np.zeros(3)]
-    )
-    step = min(move.speed * LONGEST_TIME, LONGEST_WAYS[move.turn]) / STEPS
-    found, gone = [joints], [0.0]
+    line = _Line(chain, joints, move)
+    at = _Place(line, joints, 0.0)
+    if at.missed > POSSIBLE:
+        raise NoWay(_impossible(chain, move))
+    longest = min(move.speed * LONGEST_TIME, LONGEST_WAYS[move.turn])
+    most_missed = min(max(STILL_POSSIBLE, 2.0 * at.missed), POSSIBLE)
+    found, step, why = [at], longest / STEPS, ""
+    for _ in range(3 * STEPS):
+        if why or at.gone >= longest - SHORTEST:
+            break
+        smallest = SMALLEST if at.gone > 20.0 * SMALLEST else SMALLEST / 8.0
+        there, why = _step(line, at, step, limits)
+        if there is None and step > 2.0 * smallest:
+            step, why = step / 2.0, ""
+            continue
+        if there is None or (there.missed > most_missed and there.missed > at.missed):
+            why = f"{chain.link} would leave its line near a singular pose"
+            if at.gone < SHORTEST:
+                why = f"{why}: move a joint first"
+            break
+        if there.gone > at.gone:
+            found.append(there)
+            at = there
+        step = min(2.0 * step, longest / STEPS, longest - at.gone)
+    why = why or "one press goes no further"
+    return np.array([each.joints for each in found]), np.array([each.gone for each in found]), why
 
-    def ended(count: int, why: str) -> tuple[Floats, Floats, str]:
-        return np.array(found[:count]), np.array(gone[:count]), why
 
-    for number in range(STEPS):
-        pose, jacobian = chain.pose_and_jacobian(joints)
-        off = scale * _off(start, pose, direction, gone[-1], turn=move.turn)
-        if np.linalg.norm(off) > TOLERANCE:  # of the step before, which is not gone
-            return ended(-1, f"{chain.link} would leave its line near a singular pose")
-        jacobian = scale[:, None] * jacobian
-        change = _damped(jacobian, wanted * step + off)
-        missed = wanted * step - jacobian @ change
-        if number == 0 and np.linalg.norm(missed) > POSSIBLE * np.linalg.norm(wanted) * step:
-            raise NoWay(_impossible(chain, move))
-        effort = np.abs(change) / limits.speed
-        if effort.max() * SLOWEST > step / move.speed:
-            fast = chain.joints[int(effort.argmax())]
-            return ended(len(found), f"{fast} would be too fast near a singular pose")
-        share, why = _room(chain, joints, change, limits)
-        joints = joints + share * change
-        if share > 0.0:
-            found.append(joints)
-            gone.append(gone[-1] + share * step)
-        if why:
-            return ended(len(found), why)
-    return ended(len(found), "one press goes no further")
+def _step(line: _Line, at: _Place, step: float, limits: JointLimits) -> tuple[_Place | None, str]:
+    """The place a step further on, or where a joint is at its limit, and which; None if there is
+    none near it.
+    """
+    mend = _damped(at.jacobian, at.off)
+    there = _Place(line, at.joints + step * at.rate + mend, at.gone + step)
+    for _ in range(MENDS):
+        if np.linalg.norm(there.off) < TOLERANCE / 10.0:
+            break
+        there = _Place(line, there.joints + _damped(there.jacobian, there.off), there.gone)
+    change = there.joints - at.joints
+    change[np.abs(change) < NO_CHANGE] = 0.0
+    share, why = _room(line.chain, at.joints, change, limits)
+    if share < 1.0:
+        there = _Place(line, at.joints + share * change, at.gone + share * step)
+    change = there.joints - at.joints
+    expected = share * (0.5 * step * (at.rate + there.rate) + mend)
+    bent = np.linalg.norm(change - expected) > BENT * np.linalg.norm(expected) + TOLERANCE
+    if bent or np.linalg.norm(there.off) > TOLERANCE:
+        return None, ""
+    return there, why
 
 
 def _off(start: Pose, now: Pose, direction: Floats, gone: float, *, turn: bool) -> Floats:
