@@ -11,7 +11,7 @@ poses in which none begins that each way can be gone back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,8 @@ POSSIBLE = 0.05
 STILL_POSSIBLE = 0.005
 """The share on the way, or twice that of its begin, unless it becomes less: so the way back can
 begin where a way ends."""
+STEPS_BACK = 12
+"""How many tries a step back from the end of a way has."""
 MENDS = 4
 """How often a step is mended."""
 BENT = 0.2
@@ -144,6 +146,22 @@ def _follow(
     chain: Chain, joints: Floats, move: ToolMove, limits: JointLimits
 ) -> tuple[Floats, Floats, str]:
     """The joints at each step of the way, how far the tool has gone there, and why it ends."""
+    found, why = _places(chain, joints, move, limits, 3 * STEPS)
+    back = replace(move, way=-move.way)
+    while len(found) > 1:
+        try:
+            if len(_places(chain, found[-1].joints, back, limits, STEPS_BACK)[0]) > 1:
+                break
+        except NoWay:
+            pass
+        found.pop()  # from where no way leads back
+    return np.array([each.joints for each in found]), np.array([each.gone for each in found]), why
+
+
+def _places(
+    chain: Chain, joints: Floats, move: ToolMove, limits: JointLimits, tries: int
+) -> tuple[list[_Place], str]:
+    """The places on the way, as far as so many tries lead, and why it ends."""
     line = _Line(chain, joints, move)
     at = _Place(line, joints, 0.0)
     if at.missed > POSSIBLE:
@@ -151,7 +169,7 @@ def _follow(
     longest = min(move.speed * LONGEST_TIME, LONGEST_WAYS[move.turn])
     most_missed = min(max(STILL_POSSIBLE, 2.0 * at.missed), POSSIBLE)
     found, step, why = [at], longest / STEPS, ""
-    for _ in range(3 * STEPS):
+    for _ in range(tries):
         if why or at.gone >= longest - SHORTEST:
             break
         smallest = SMALLEST if at.gone > 20.0 * SMALLEST else SMALLEST / 8.0
@@ -168,8 +186,7 @@ def _follow(
             found.append(there)
             at = there
         step = min(2.0 * step, longest / STEPS, longest - at.gone)
-    why = why or "one press goes no further"
-    return np.array([each.joints for each in found]), np.array([each.gone for each in found]), why
+    return found, why or "one press goes no further"
 
 
 def _step(line: _Line, at: _Place, step: float, limits: JointLimits) -> tuple[_Place | None, str]:
