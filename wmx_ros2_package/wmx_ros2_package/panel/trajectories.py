@@ -68,6 +68,28 @@ def check_start(trajectory: Trajectory, now: Mapping[str, float]) -> list[str]:
     ]
 
 
+class PathTime:
+    """How far along a trajectory of some `duration` (s) the joints are, as its server says."""
+
+    def __init__(self, duration: float) -> None:
+        self._duration = duration
+        self._share = 0.0
+
+    def take(self, time: float) -> None:
+        """Take in how much time on the path has passed, s."""
+        self._share = min(1.0, time / self._duration) if self._duration else 1.0
+
+    def share(self) -> float:
+        """The part of the time on the path that has passed."""
+        return self._share
+
+
+def progress_text(share: float, duration: float, *, paused: bool) -> str:
+    """How far along the path the joints are, in words."""
+    text = f"{share * duration:.1f} of {duration:.1f} s of its path"
+    return f"{text}, paused" if paused else text
+
+
 def _limit(limit: float | None) -> str:
     return "any" if limit is None else f"{limit:g}"
 
@@ -77,7 +99,7 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     from control_msgs.action import FollowJointTrajectory
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-    from ..messages.times import duration_message
+    from ..messages.times import duration_message, seconds
 
     points = [
         JointTrajectoryPoint(positions=row.tolist(), time_from_start=duration_message(float(time)))
@@ -87,7 +109,13 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
         trajectory=JointTrajectory(joint_names=list(trajectory.joints), points=points)
     )
     link = machine.ros
-    handle = link.send_goal(FollowJointTrajectory, server["joint_trajectory_action"], goal)
+    path = PathTime(trajectory.duration)
+    handle = link.send_goal(
+        FollowJointTrajectory,
+        server["joint_trajectory_action"],
+        goal,
+        feedback=lambda message: path.take(seconds(message.feedback.desired.time_from_start)),
+    )
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
     if not handle.accepted:
         explained = {}
@@ -124,7 +152,7 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
         "trajectory",
         ended,
         cancel=lambda: link.cancel_goal(handle),
-        progress=lambda: math.nan,
+        progress=path.share,
         check=lambda: None,
         remedy=lambda: machine.remedy(axes),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
-
 from nicegui import events, ui
 
 from ...client import Motion
@@ -12,7 +10,7 @@ from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
-from ..trajectories import check_limits, check_start, follow, sways
+from ..trajectories import check_limits, check_start, follow, progress_text, sways
 from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
@@ -48,8 +46,8 @@ class _TrajectoryPage:
         """What the server would refuse of it wherever the joints are."""
         self._choices = 0
         """Counts what was chosen, so that a file that is read slowly replaces nothing newer."""
-        self._begun: tuple[Motion, str, float, float] | None = None
-        """The motion of this page that is open, in words, when it began, how long it takes, s."""
+        self._begun: tuple[Motion, str, float] | None = None
+        """The motion of this page that is open, in words, how long its path is, s."""
 
     def build(self) -> None:
         """Make the elements."""
@@ -167,9 +165,11 @@ class _TrajectoryPage:
     def _show_progress(self) -> None:
         if self._begun is None:
             return
-        motion, what, start, duration = self._begun
-        passed = min(monotonic() - start, duration)
-        self._progress.text = f"{what}: {passed:.1f} of {duration:.1f} s"
+        motion, what, duration = self._begun
+        speed = self._frame.link.pause.speed
+        paused = speed is not None and speed.paused
+        text = progress_text(motion.progress, duration, paused=paused)
+        self._progress.text = f"{what}: {text}"
         if result := motion.result:
             self._progress.text = f"{what}: {result.reason.name} {result.message}"
             self._begun = None
@@ -179,7 +179,7 @@ class _TrajectoryPage:
     async def _follow(self, what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
             motion = follow(self._frame.link.connected, self._server, trajectory)
-            self._begun = motion, what, monotonic(), trajectory.duration
+            self._begun = motion, what, trajectory.duration
             return motion
 
         await self._frame.order(what, begin)
