@@ -415,3 +415,51 @@ def test_next_is_at_full_speed_again(server: Server) -> None:
     began = server.node.now()
     assert server.end(server.start(NEXT)).ending is TrajectoryEnd.SUCCEEDED
     assert server.node.now() - began == pytest.approx(1.0, abs=0.02)
+
+
+# At any phase of any path, however slow
+
+
+SLOW_WAY = 0.01
+"""How fast the slow joints are at full speed at most, u/s."""
+
+
+def some_way(random: np.random.Generator) -> Goal:
+    """Through points that are dense or not, from rest to rest, now and then back or to a stand."""
+    fastest = random.choice([SLOW_WAY, 0.05, 0.5])
+    duration, count = random.choice([1.0, 2.0, 4.0]), int(random.choice([2, 8, 101]))
+    shares = np.linspace(0.0, 1.0, count + 1)[1:]
+    out = (1.0 - np.cos(random.choice([1.0, 2.0]) * np.pi * shares)) / 2.0
+    ways = np.array([fastest, fastest * random.choice([0.0, 0.3, 1.0])]) * duration / np.pi
+    return Goal(
+        joint_names=("a", "b"),
+        times=(shares * duration).tolist(),
+        positions=np.outer(out, ways).tolist(),
+        velocities=[[]] * count,
+        accelerations=[[]] * count,
+    )
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pauses_and_speeds_in_any_order_leave_no_path_and_end_none(
+    watched: Watched, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    server, node = watched.server, watched.server.node
+    wanted = some_way(random)
+    set_speed(node, int(random.choice([1, 10, 100])))
+    execution = server.start(wanted)
+    for _ in range(8):
+        watched.after(random.uniform(0.0, random.choice([0.1, 0.4, 3.0])))
+        if random.random() < 0.7:
+            set_speed(node, paused=True)
+            watched.after(random.uniform(0.0, random.choice([0.1, 0.4, 4.0])))
+        set_speed(node, int(random.choice([1, 10, 100])))
+        assert not execution.ended or execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    set_speed(node)
+    watched.after(20.0, lambda: execution.ended)
+    outcome = execution.outcome.result(0)
+    assert outcome.ending is TrajectoryEnd.SUCCEEDED, outcome.text
+    end = server.held.status().pos_cmd[:2]
+    assert end == pytest.approx(np.array(wanted.positions[-1]), abs=1e-5)
+    assert off_path(execution, watched.samples[:: len(watched.samples) // 200 + 1]) < 1e-4

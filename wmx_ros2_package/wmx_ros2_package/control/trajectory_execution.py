@@ -26,7 +26,14 @@ from wmx_core.values import CommandMode, Floats, MotionStatus, OperationState, S
 from ..trajectories.pace import PacedPlan, paced
 from ..trajectories.plan import Plan, Prepared
 from ..trajectories.segments import Segment
-from ..trajectories.take_over import COMMAND_CYCLES, cut, cycle_of_begin, is_late
+from ..trajectories.take_over import (
+    COMMAND_CYCLES,
+    cut,
+    cycle_of_begin,
+    is_late,
+    is_nothing,
+    led_from,
+)
 from ..trajectories.tolerances import ANYTHING, GoalTolerances
 from ..validation import BadRequest
 from .conditions import off_path
@@ -218,9 +225,10 @@ class Execution:
 
     def _command(self, segment: Segment, status: MotionStatus) -> None:
         """Let the engine lead the axes, which stand, along one spline."""
-        axes, positions = self.plan.axes, segment.positions.copy()
-        positions[0] = status.pos_cmd[list(axes)]
-        self._lead_along(SplineMove(axes=axes, times=segment.times, positions=positions))
+        axes = self.plan.axes
+        here = status.pos_cmd[list(axes)]
+        times, positions = led_from(here, segment.times[1:], segment.positions[1:])
+        self._lead_along(SplineMove(axes=axes, times=times, positions=positions))
 
     def _lead_along(
         self, move: SplineMove, command: Callable[[Motion], None] | None = None
@@ -380,9 +388,19 @@ class Execution:
         if (opening := made.plan.opening) is not None:
             axes = made.plan.axes
             times, positions = cut(opening, status, axes, cycle, self._cycle_time)
+            if is_nothing(positions):
+                if (status.op_state[list(axes)] == OperationState.IDLE).all():
+                    self._enter(made, cycle)
+                    self._skip_segment()
+                return True  # what moves has another change planned
             self._lead_along(SplineMove(axes=axes, times=times, positions=positions))
         self._enter(made, cycle)
         return True
+
+    def _skip_segment(self) -> None:
+        """Leave out a segment on whose way the axes are at its end already."""
+        self._segments.pop(0)
+        self._phase = _Phase.STANDING
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner.

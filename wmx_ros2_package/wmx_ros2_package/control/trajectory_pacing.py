@@ -13,7 +13,7 @@ from math import inf
 from wmx_core.values import MotionStatus
 
 from ..trajectories.goal_rules import ends_in_motion
-from ..trajectories.pace import FULL, Pace, PacedPlan, judged
+from ..trajectories.pace import FULL, Pace, PacedPlan, TooShort, judged
 from ..trajectories.plan import ARRIVING, Prepared
 from ..trajectories.segments import Segment
 from ..trajectories.take_over import COMMAND_CYCLES, is_late
@@ -99,7 +99,11 @@ class Pacing:
         if not change.planned.done() or status.cycle + COMMAND_CYCLES < change.cycle:
             return None
         self._change = None
-        planned = change.planned.result()
+        try:
+            planned = change.planned.result()
+        except TooShort:  # as good as at rest: later it moves, or stands
+            self._unpaused_since = inf
+            return None
         if is_late(change.cycle, status.cycle, cycle_time):
             self._attempt += 1
             return None
@@ -131,11 +135,13 @@ class Pacing:
     def _plan(self, made: PacedPlan, rate: float, at: float) -> "Future[PacedPlan]":
         ramp = self._context.stopping_time
         joints, rules = self._prepared.joints, self._prepared.rules
+        standing = made.plan.segment_at(at) is None
         return self._context.plan_in(
             lambda: judged(
                 made.asked,
                 joints,
                 rules,
-                lambda longer: made.pace.changing(at, rate, ramp * longer),
+                lambda longer: made.pace.changing(at, rate, ramp, longer),
+                standing=standing,
             )
         )

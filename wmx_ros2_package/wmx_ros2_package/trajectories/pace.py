@@ -25,6 +25,10 @@ SHORTEST_CHANGE = 0.04
 """How long a small change of the pace takes, s."""
 LONGER = 1.0, 2.0, 4.0, 8.0, 16.0
 """How many times as long a change may take where joints would change their speed too hard."""
+SHORT_WAY = 16.0, 64.0
+"""How many times as long it may take as well where the way is too short for the engine's points."""
+HARDLY = 1e-4
+"""How far joints may go, u, before they rest after such a time."""
 
 ROOM = 1.05
 """By how much a path that was judged may seem faster and harder, led through by other points."""
@@ -76,14 +80,21 @@ class Pace:
         """The same pace, as it goes on `time` later at the beginning of another path."""
         return Pace(rate=self.rate_at(time), then=self.then, ramp=max(0.0, self.ramp - time))
 
-    def changing(self, time: float, then: float, ramp: float) -> "Pace":
-        """The pace that goes on from this one at `time`, and is `then` after `ramp` s."""
+    def changing(self, time: float, then: float, ramp: float, longer: float = 1.0) -> "Pace":
+        """The pace that goes on from this one at `time`, and is `then` some time later.
+
+        That is `ramp` s for a change by 1, and so much `longer`.
+        """
         rate = self.rate_at(time)
-        longest = max(SHORTEST_CHANGE, ramp * abs(then - rate))
+        longest = max(SHORTEST_CHANGE, ramp * abs(then - rate)) * longer
         return Pace(begin=self.path_time(time), rate=rate, then=then, ramp=longest)
 
 
 FULL = Pace()
+
+
+class TooShort(BadRequest):
+    """The way on which the pace would change is too short: joints move hardly, or arrive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +116,18 @@ def paced(asked: Plan, pace: Pace = FULL) -> PacedPlan:
 
 
 def judged(
-    asked: Plan, joints: Joints, rules: Rules, pace_in: Callable[[float], Pace]
+    asked: Plan,
+    joints: Joints,
+    rules: Rules,
+    pace_in: Callable[[float], Pace],
+    *,
+    standing: bool = False,
 ) -> PacedPlan:
     """What is asked, which was judged already, at a pace that changes as quickly as may be.
 
     `pace_in` gets how many times as long the change is to take. BadRequest where joints cannot be
-    led so.
+    led so; TooShort where they move so little that no spline can lead them, unless they are
+    `standing`.
     """
     roomy = replace(
         joints,
@@ -120,8 +137,20 @@ def judged(
     for longer in LONGER:
         made = paced(asked, pace_in(longer))
         if not (reasons := check_plan(made.plan, roomy, rules)):
+            break
+    else:
+        raise BadRequest(reasons)
+    for longer in (0.0, *SHORT_WAY):
+        if longer:
+            made = paced(asked, pace_in(longer))
+        opening = made.plan.opening
+        if standing or opening is None:
             return made
-    raise BadRequest(reasons)
+        if longer and made.pace.then == 0.0 and np.ptp(opening.positions, axis=0).max() > HARDLY:
+            break  # they move soon, and rest sooner if they are slowed down then
+        if not opening.is_too_short:
+            return made
+    raise TooShort(["the joints move too little to change their speed"])
 
 
 def _paced(path: Curve, pace: Pace) -> Curve:

@@ -9,7 +9,7 @@ segment ends and the next one begins, and on a slow stretch the points lie furth
 """
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -25,6 +25,8 @@ LEAST_INTERVAL = 1e-3
 """Between two points of a spline, s: a communication cycle."""
 SAME_POINT = 1.5e-6
 """Points nearer to each other than this, u, are one: the vendor's 1e-6 and some reserve."""
+STILL = SAME_POINT / 100.0
+"""A joint that moves less in a stretch, u, stands in it, whatever is around it."""
 BEST_ERROR = 1e-7
 """A spline that is so near to its curve, u, gets no more points: it is less than one count of the
 usual encoders."""
@@ -52,6 +54,12 @@ class Segment:
         """When the axes come to rest, s after the start of the trajectory."""
         return self.begin + float(self.times[-1])
 
+    @property
+    def is_too_short(self) -> bool:
+        """Whether it has two points that the engine takes for one: the way is too short."""
+        steps = np.abs(np.diff(self.positions, axis=0)).max(axis=1)
+        return bool((steps < SAME_POINT).any())
+
 
 def segments(curve: Curve) -> list[Segment]:
     """The splines that follow `curve`, which ends at rest; none where nothing moves."""
@@ -61,19 +69,37 @@ def segments(curve: Curve) -> list[Segment]:
         if not stands:
             moving = list(group)
             begin, end = curve.times[moving[0]], curve.times[moving[-1] + 1]
-            found.append(_segment(curve, float(begin), float(end)))
+            segment = _segment(curve, float(begin), float(end))
+            # Joints that stand before it may as well go on standing.
+            if not segment.is_too_short or (begin == 0.0 and _moves_at_first(curve)):
+                found.append(segment)
     return found
 
 
+def _moves_at_first(curve: Curve) -> bool:
+    return bool((np.abs(curve.coefficients[1, 0]) >= SAME_POINT).any())
+
+
 def _stands(curve: Curve) -> Flags:
-    """In which stretches every joint stays where it is when the stretch begins."""
+    """In which stretches every joint stays where it is when the stretch begins.
+
+    What moves slowly through stretches that are short does not stand in them.
+    """
     begin, end = curve.times[:-1], curve.times[1:]
-    stands = np.ones(len(begin), dtype=np.bool_)
+    moved = np.zeros(len(begin))
     for share in (*_LOOKS[:, 0], 1.0 - 1e-9):
-        moved = curve.at(begin + share * (end - begin)) - curve.coefficients[0]
-        stands &= (np.abs(moved) < SAME_POINT).all(axis=1)
-    # What moves already does not stand, however short the stretch.
-    stands[0] &= bool((np.abs(curve.coefficients[1, 0]) < SAME_POINT).all())
+        away = curve.at(begin + share * (end - begin)) - curve.coefficients[0]
+        moved = np.maximum(moved, np.abs(away).max(axis=1))
+    stands: Flags = moved < SAME_POINT
+    bounds = [0, *(np.flatnonzero(np.diff(stands)) + 1).tolist(), len(stands)]
+    for first, last in pairwise(bounds):
+        run = slice(first, last)
+        if stands[first]:
+            way = curve.at(curve.times[first : last + 1]) - curve.coefficients[0, first]
+            goes_on = first == 0 and _moves_at_first(curve)
+            if goes_on or (np.abs(way) >= SAME_POINT).any():
+                stands[run] = moved[run] < STILL
+    stands[0] &= not _moves_at_first(curve)
     return stands
 
 

@@ -14,7 +14,7 @@ from wmx_core.values import Floats, MotionStatus, OperationState
 
 from .goal import Joints, Start
 from .plan import Plan
-from .segments import Segment
+from .segments import SAME_POINT, Segment
 
 SMOOTH = 0.03
 """A spline that takes over has no points in its first so many seconds: it is not known to a cycle
@@ -132,7 +132,23 @@ def cut(
     here = status.pos_cmd[list(axes)] + status.velocity_cmd[list(axes)] * (
         COMMAND_CYCLES * cycle_time
     )
+    return led_from(here, np.maximum(times[kept], cycle_time), segment.positions[kept])
+
+
+def led_from(here: Floats, times: Floats, positions: Floats) -> tuple[Floats, Floats]:
+    """Times and positions of a spline from `here` on, without points that are at `here`.
+
+    The last point stays: `is_nothing` tells where it is `here` as well.
+    """
+    far = np.abs(positions - here).max(axis=1) >= SAME_POINT
+    far[-1] = True
+    first = int(np.argmax(far))
     return (
-        np.concatenate([[0.0], np.maximum(times[kept], cycle_time)]),
-        np.vstack([here, segment.positions[kept]]),
+        np.concatenate([[0.0], times[first:]]),
+        np.vstack([here, positions[first:]]),
     )
+
+
+def is_nothing(positions: Floats) -> bool:
+    """Whether a spline through `positions` has nothing to lead the axes along."""
+    return len(positions) == 2 and bool(np.abs(np.diff(positions, axis=0)).max() < SAME_POINT)
