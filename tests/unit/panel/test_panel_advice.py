@@ -3,7 +3,14 @@
 import pytest
 
 from wmx_ros2_package.client import MachineError, NoSystem, NotAnswered, Refused
-from wmx_ros2_package.panel.advice import NOT_ANSWERED, NOT_CONNECTED, OVERVIEW, advice, words
+from wmx_ros2_package.panel.advice import (
+    NOT_ANSWERED,
+    NOT_CONNECTED,
+    OVERVIEW,
+    PAUSED,
+    advice,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +23,7 @@ from wmx_ros2_package.panel.advice import NOT_ANSWERED, NOT_CONNECTED, OVERVIEW,
             NOT_ANSWERED,
         ),
         (Refused("its servo is off", remedy="wmx on 0"), "its servo is off", OVERVIEW),
+        (Refused("it is paused", code=-4, remedy="wmx resume"), "it is paused", PAUSED),
         (MachineError("it is no axis"), "it is no axis", ""),
         (ValueError("target: nothing is given"), "target: nothing is given", ""),
         (OSError(2, "No such file", "a.xml"), "a.xml: No such file", ""),

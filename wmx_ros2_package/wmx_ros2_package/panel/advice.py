@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from wmx_core.errors import RefusalCode
+
 from ..client import MachineError, NotAnswered, NotConnected
 
-OVERVIEW = "Overview says what blocks an axis, and has the button that clears it."
+OVERVIEW = "Overview says what blocks an axis, and which button clears it."
+PAUSED = "The header of the page has the button that resumes."
 NOT_CONNECTED = "The panel looks for the system by itself, and finds it when it is started."
 NOT_ANSWERED = "Diagnostics shows which part of the system is missing or busy."
 
@@ -26,4 +29,6 @@ def advice(error: Exception) -> str:
         return NOT_CONNECTED
     if isinstance(error, NotAnswered):
         return NOT_ANSWERED
+    if isinstance(error, MachineError) and error.code == RefusalCode.PAUSED:
+        return PAUSED
     return OVERVIEW if isinstance(error, MachineError) and error.remedy else ""

@@ -18,7 +18,7 @@ from .file_reader import FileReader
 from .front import Front
 from .heartbeat import UNKNOWN, Click
 from .machine_link import MachineLink
-from .numbers import NoNumber
+from .numbers import NoNumber, NumberRule
 from .orders import Order, Orders
 from .page_control import PageSession
 from .parameter_edits import Change
@@ -282,9 +282,10 @@ class Frame:
     async def _acknowledge(self, event: events.GenericEventArguments) -> None:
         """Note the alarms that the line has shown."""
         _click.set(Click.read(event.args["click"]))
-        number = int(event.args["number"])
+        number = event.args["number"]
         await self.order(
-            "note the alarms", lambda: self.link.alarms.acknowledge(self.session.name, number)
+            "note the alarms",
+            lambda: self.link.alarms.acknowledge(self.session.name, int(_ALARM.read(number))),
         )
 
     async def _resume(self, event: events.GenericEventArguments) -> None:
@@ -300,8 +301,11 @@ class Frame:
     async def _set_speed(self, event: events.GenericEventArguments) -> None:
         """Have all motions at a part of their speed."""
         _click.set(Click.read(event.args["click"]))
-        percent = int(event.args["percent"])
-        await self.order(f"speed {percent} %", lambda: self.link.connected.set_speed(percent))
+        percent = event.args["percent"]
+        await self.order(
+            f"speed {percent} %",
+            lambda: self.link.connected.set_speed(int(_PERCENT.read(percent))),
+        )
 
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
@@ -332,6 +336,8 @@ def _turn(dark: ui.dark_mode) -> None:
     dark.value = {None: True, True: False, False: None}[dark.value]
 
 
+_ALARM = NumberRule(name="number of an alarm", low=0, whole=True)
+_PERCENT = NumberRule(name="percent", whole=True)
 _STATE = (
     """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
 )

@@ -187,7 +187,7 @@ def _plots(axis: int, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center w-full"):
         ui.label("Live plots").classes("text-h6")
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28").props("id=window")
-        pause = ui.button("Pause", icon="pause").props("outline id=pause")
+        pause = ui.button("Freeze", icon="ac_unit").props("outline id=pause")
         csv = ui.button("CSV", icon="download").props("outline id=csv")
         png = ui.button("PNG", icon="image").props("outline id=png")
     chart = ui.echart(_options(actuator.unit)).classes("w-full live-plot").style("height: 620px")

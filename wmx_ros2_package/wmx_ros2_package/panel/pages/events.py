@@ -27,7 +27,7 @@ def build(frame: Frame) -> None:
         wanted = ui.input("Filter", placeholder="words of a row").props("clearable id=filter")
         since = _time_field("From")
         until = _time_field("To")
-        pause = ui.switch("Pause")
+        pause = ui.switch("Freeze")
         export = ui.button("Export as CSV", icon="download").props("outline id=export")
     summary = ui.label().props("id=events-summary role=status")
     listed = table(COLUMNS).classes("events")

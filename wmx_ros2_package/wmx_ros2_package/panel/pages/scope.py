@@ -21,7 +21,7 @@ WINDOWS = {2: "2 s", 10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENG
 EDGES = {"": "no trigger", "rising": "rises above", "falling": "falls below"}
 HELP = (
     "Click: cursor A, then B, then A again. Shift and wheel: zoom; double click: all. The trigger "
-    "pauses the scope when the first curve crosses the level, which is in the middle then."
+    "freezes the scope when the first curve crosses the level, which is in the middle then."
 )
 
 
@@ -43,7 +43,7 @@ def build(frame: Frame) -> None:
         )
         chosen.classes("w-96 max-w-full").props("id=curves use-chips")
         window = ui.select(WINDOWS, value=10, label="Window").classes("w-28")
-        pause = ui.button("Pause", icon="pause").props("outline id=pause")
+        pause = ui.button("Freeze", icon="ac_unit").props("outline id=pause")
         csv = ui.button("CSV", icon="download").props("outline id=csv")
         mcap = ui.button("MCAP", icon="download").props("outline id=mcap")
     with ui.row().classes("items-center w-full"):

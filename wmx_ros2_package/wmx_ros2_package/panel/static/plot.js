@@ -53,7 +53,7 @@ window.wmxPlot = {
     if (!plot) return;
     plot.paused = !plot.paused;
     document.querySelector("#pause .block, #pause span.block")
-      ?.replaceChildren(plot.paused ? "Continue" : "Pause");
+      ?.replaceChildren(plot.paused ? "Continue" : "Freeze");
   },
   // All samples of what is drawn: of the time at which it was paused, and of no other
   csv() {

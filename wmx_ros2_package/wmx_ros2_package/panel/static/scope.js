@@ -176,7 +176,7 @@ function say(text) {
 
 function pause(paused) {
   scope.paused = paused;
-  document.querySelector("#pause .block, #pause span.block")?.replaceChildren(paused ? "Continue" : "Pause");
+  document.querySelector("#pause .block, #pause span.block")?.replaceChildren(paused ? "Continue" : "Freeze");
   say("");
 }
 
