@@ -125,4 +125,4 @@ def coded_refusal(message: str, code: int) -> MachineError:
     if code == RefusalCode.NOT_READY:
         return NotReady(message)
     refused = refusal(message)
-    return Refused(refused.text, code=code or refused.code, name=refused.name)
+    return type(refused)(refused.text, code=code or refused.code, name=refused.name)
