@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Lock
 from typing import Any
 
 from nicegui import ui
@@ -35,6 +36,8 @@ class _Taught:
         units = {actuator.name: actuator.unit for actuator in frame.link.actuators}
         self._joints = {name: units.get(name, "?") for name in self._server["joint_name"]}
         self._file = TaughtPositions(frame.panel.positions, self._joints)
+        self._reading = Lock()
+        """What is shown is what was read last, not what began to be read before a change."""
         self._known: dict[str, Place] = {}
         self._wrong = ""
         """Why the file is not read."""
@@ -61,6 +64,10 @@ class _Taught:
         ui.timer(PERIOD, self._read)
 
     async def _read(self) -> None:
+        async with self._reading:
+            await self._read_alone()
+
+    async def _read_alone(self) -> None:
         files = self._frame.panel.files
         try:
             found, wrong = await files.run(read_taught, self._file.path, self._joints), ""
