@@ -203,12 +203,20 @@ def with_the_engine(set_it: Act) -> Act:
 
 
 def with_the_file(bench: Bench) -> None:
-    """The document of what clients have set is gone when the node reads it."""
+    """The document of what clients have set is lost while the node that knows it is away.
+
+    While it runs, it puts the document back once a second.
+    """
+
+    def change(*transitions: str) -> None:
+        for transition in transitions:
+            bench.machine.nodes.change("wmx_core_motion_node", transition)
+
     bench.must("wmx/axis/set_polarity", index=[1], data=[1])
-    for document in bench.system.place.folder.glob("wmx-axes-*/*.settings*"):
-        document.unlink()
-    for transition in ("deactivate", "cleanup", "configure", "activate"):
-        bench.machine.nodes.change("wmx_core_motion_node", transition)
+    change("deactivate", "cleanup")
+    [document] = bench.system.place.folder.glob("wmx-axes-*/*.settings")
+    document.unlink()
+    change("configure", "activate")
     time.sleep(1.0)
 
 

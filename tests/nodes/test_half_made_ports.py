@@ -165,7 +165,12 @@ def test_a_program_of_fast_dds_that_waits_for_one_goes_on() -> None:
                 assert program.stdout is not None
                 assert program.stdout.readline() == b"begins\n"
                 maps = Path(f"/proc/{program.pid}/maps")
-                eventually(lambda: path.name in maps.read_text(), "it waits for the port")
+
+                def waits() -> bool:
+                    os.utime(path)  # else other programs remove it while this one starts
+                    return path.name in maps.read_text()
+
+                eventually(waits, "it waits for the port")
                 program.send_signal(signal.SIGINT)
                 with pytest.raises(subprocess.TimeoutExpired):
                     program.wait(1.0)
