@@ -115,6 +115,19 @@ def test_what_was_away_and_has_ended_is_no_obstacle(services: Services, node: He
     assert services.ask(RESUME).startswith("Resumed: nothing was on its way")
 
 
+def test_what_an_earlier_pause_has_left_says_nothing_of_this_one(
+    services: Services, node: HeldNode
+) -> None:
+    file = node.ownership.file
+    assert file is not None
+    file.set_pause(2, AxisPause.AWAY)
+    under_way(node)
+    services.ask(PAUSE)
+    assert file.pauses() == {1: AxisPause.HELD}
+    services.ask(PAUSE)
+    assert file.pauses() == {1: AxisPause.HELD}, "the pause is the same one"
+
+
 def test_a_resume_that_was_sent_before_a_pause_is_late(services: Services, node: HeldNode) -> None:
     sent = node.now()
     node.after(0.1)

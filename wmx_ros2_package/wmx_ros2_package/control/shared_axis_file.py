@@ -269,7 +269,7 @@ class SharedAxisFile:
         return {axis: AxisPause(int(pauses[axis])) for axis in pauses.nonzero()[0].tolist()}
 
     def set_pause(self, axis: int, pause: AxisPause) -> None:
-        """Record what the pause has made of the motion of an axis, whose owner this member is."""
+        """Record what the pause has made of an axis; by its owner, and by who pauses anew."""
         if self._file.known().axes["pause"][axis] != pause:
             self._put(axis, "pause", pause)
 

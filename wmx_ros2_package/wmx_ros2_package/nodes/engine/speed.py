@@ -68,6 +68,9 @@ class SpeedServices:
 
     async def _pause(self, file: SharedAxisFile) -> str:
         """Pause, and answer when all axes rest."""
+        if not file.speed.paused:  # what an earlier pause has left says nothing of this one
+            for axis in file.pauses():
+                file.set_pause(axis, AxisPause.NONE)
         self._set(file, Speed(file.speed.percent, paused=True))
         since = time.monotonic()
         moving: list[int] = []
