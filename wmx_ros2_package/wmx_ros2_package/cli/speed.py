@@ -58,4 +58,4 @@ def run_resume(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         with out.progress("resume: waiting for the answer", told=True):
             machine.resume()
-        out.show({"done": "resumed"}, lambda: "resumed: what was paused goes on")
+        out.show({"done": "resumed"}, lambda: "resumed: the pause is over")
