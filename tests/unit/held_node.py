@@ -135,17 +135,18 @@ class HeldNode:
         self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.settings = KeptSettings(self.driver, self.ownership)
         self.restorer = SettingsRestorer(self.driver, self.settings.store)
+        self.supervisor = Tasks(self.logged.append)
         self.gate = Gate(
             self.driver.motion,
             self.ownership,
             self.tracker,
-            keep_stopping=self.stop_until_taken,
+            self.supervisor,
+            LATENCY,
+            self.logged.append,
             stop_inputs=self.stop_inputs,
             settings=self.settings,
-            keep_trying=self.retry_until_done,
         )
         self.gate.open()
-        self.supervisor = Tasks(self.logged.append)
         self.supervisor.add_sink(self.tracker.update)
         self.supervisor.add_sink(lambda status: self.gate.follow_speed(status, IN_POSITION_WIDTH))
         self.log = SimpleNamespace(
@@ -177,9 +178,6 @@ class HeldNode:
 
     # What a behaviour asks of its node
 
-    stop_until_rest = MotionPath.stop_until_rest
-    stop_until_taken = MotionPath.stop_until_taken
-    retry_until_done = MotionPath.retry_until_done
     in_position_widths = MotionPath.in_position_widths
     units: Mapping[int, float] = {}
 

@@ -19,9 +19,10 @@ from wmx_core.values import (
     TorqueMove,
     VelocityMove,
 )
-from wmx_ros2_package.control.gate import GateClosed, StoppedSince, stop_only_gate
+from wmx_ros2_package.control.gate import GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
+from wmx_ros2_package.control.stops import device_stops
 from wmx_ros2_package.control.tracker import MotionOver
 
 # What passes
@@ -255,7 +256,7 @@ def test_requests_of_moves_have_their_targets_and_run_times(node: HeldNode) -> N
 # Programs that are no nodes
 
 
-def test_a_program_stops_axes_and_moves_none(
+def test_a_program_stops_axes(
     held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     devices: list[tuple[str, ...]] = []
@@ -266,12 +267,10 @@ def test_a_program_stops_axes_and_moves_none(
     jog(node)
     node.after(0.2)
     asked_at = node.now()
-    with stop_only_gate(driver, "", "program") as gate:
-        assert gate.status().velocity_cmd[0] > 0.0
-        with pytest.raises(GateClosed):
-            gate.issue([node.request(1)], lambda motion: motion.jog([velocity_move(1)]))
-        gate.stop([0])
-        assert node.ownership.owners([0], gate.status())[0].startswith(node.name)
+    with device_stops(driver, "", "program") as stops:
+        assert stops.status().velocity_cmd[0] > 0.0
+        stops.stop([0])
+        assert node.ownership.owners([0], stops.status())[0].startswith(node.name)
     rests(node)
     assert node.reasons() == [EndReason.STOPPED]
     with pytest.raises(StoppedSince):
@@ -286,6 +285,6 @@ def test_a_program_closes_its_device_whatever_fails(
     monkeypatch.setattr(held.engine, "create_device", lambda *_: None, raising=False)
     monkeypatch.setattr(held.engine, "close_device", lambda: closed.append(True), raising=False)
     driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat, held.reactions)
-    with pytest.raises(CommandRefused), stop_only_gate(driver, "/a\0b", "program"):
+    with pytest.raises(CommandRefused), device_stops(driver, "/a\0b", "program"):
         pytest.fail("there is no such engine")
     assert closed == [True]

@@ -123,6 +123,21 @@ def test_a_stop_of_its_own_is_not_recorded(node: HeldNode, other: HeldNode) -> N
     jog(other, asked_at=asked_at)
 
 
+def test_what_a_node_ends_until_it_rests_leaves_others_alone(
+    node: HeldNode, other: HeldNode
+) -> None:
+    """An axis that has come to rest meanwhile may be commanded by another node at once."""
+    jog(node)
+    node.after(0.2)
+    node.gate.stop([0])
+    rests(node)
+    node.gate.end_until_rest([0, 1], "its stream is over")
+    jog(other)
+    node.after(0.3)
+    assert node.driver.motion.status().velocity_cmd[0] > 0.0
+    assert other.ends() == []
+
+
 def test_the_stop_of_a_request_counts_for_all_of_its_axes(node: HeldNode) -> None:
     node.gate.stop([1])
     both = [node.request(0, asked_at=0.5), node.request(1, asked_at=0.5)]
@@ -156,11 +171,13 @@ def test_axes_that_no_engine_has_are_refused_by_the_engine(node: HeldNode, axis:
 def test_a_stop_that_meets_a_command_is_given_until_the_engine_takes_it(
     node: HeldNode, other: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept: list[Sequence[int]] = []
-    monkeypatch.setattr(node.gate, "_keep_stopping", lambda _, axes: kept.append(axes))
+    refusals = iter([CommandRefused(ErrorCode.NotIdleState)] * 3)
+    taken = node.driver.motion.stop
 
-    def refuse(_: Sequence[int]) -> None:
-        raise CommandRefused(ErrorCode.NotIdleState)
+    def refuse(axes: Sequence[int]) -> None:
+        for refusal in refusals:
+            raise refusal
+        taken(axes)
 
     def order(motion: Motion) -> None:
         motion.move_absolute([position_move(axis) for axis in AXES])
@@ -169,7 +186,9 @@ def test_a_stop_that_meets_a_command_is_given_until_the_engine_takes_it(
         monkeypatch.setattr(node.driver.motion, "stop", refuse)
 
     node.gate.issue([node.request(axis) for axis in AXES], order)
-    assert kept == [[0, 1]]
+    rests(node)
+    assert next(refusals, None) is None
+    assert node.reasons() == [EndReason.STOPPED] * 2
 
 
 # Stops bring axes to rest, whatever they do

@@ -13,7 +13,7 @@ from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
 from ..control.disarming import disarm, safe_outputs
-from ..control.gate import stop_only_gate
+from ..control.stops import device_stops
 from .failures import Exit, Failure, wrong
 from .robot_files import HELP, add_driver, machine_of, require_machine_file, robot
 from .terminal import Terminal
@@ -51,10 +51,10 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
         driver = open_driver(options.driver, DriverOptions(device_path=path, starts_engine=False))
         with (
             out.progress("disarm"),
-            stop_only_gate(driver, path, f"wmx_disarm-{os.getpid()}") as gate,
+            device_stops(driver, path, f"wmx_disarm-{os.getpid()}") as stops,
         ):
-            communicating = gate.status().communicating
-            failures = disarm(driver, gate, outputs)
+            communicating = stops.status().communicating
+            failures = disarm(driver, stops, outputs)
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
     if failures:

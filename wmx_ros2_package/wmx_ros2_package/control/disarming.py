@@ -7,8 +7,8 @@ from functools import partial
 from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES
 
-from .gate import Gate
 from .stopping import stop_and_wait
+from .stops import Stops
 
 REST_TIMEOUT = 5.0
 """How long axes may take to slow down before their servos go off all the same, s."""
@@ -35,18 +35,20 @@ def safe_outputs(texts: Iterable[str]) -> list[tuple[int, int, bool]]:
     return [(byte, bit, value) for (byte, bit), value in values.items()]
 
 
-def disarm(driver: Driver, gate: Gate, outputs: Sequence[tuple[int, int, bool]] = ()) -> list[str]:
+def disarm(
+    driver: Driver, stops: Stops, outputs: Sequence[tuple[int, int, bool]] = ()
+) -> list[str]:
     """Stop every axis, switch every servo off, and set `outputs` (byte, bit, value).
 
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most. Whatever fails, the rest is
     done all the same; what failed is returned in words. An engine that does not communicate has
     nothing to make safe.
     """
-    status = gate.status()
+    status = stops.status()
     if not status.communicating:
         return []
     servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
-    failures = stop_and_switch_off(gate, None, servos, driver.status_latency)
+    failures = stop_and_switch_off(stops, None, servos, driver.status_latency)
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
@@ -54,7 +56,7 @@ def disarm(driver: Driver, gate: Gate, outputs: Sequence[tuple[int, int, bool]] 
 
 
 def stop_and_switch_off(
-    gate: Gate, moving: Iterable[int] | None, servos: Iterable[int], latency: float
+    stops: Stops, moving: Iterable[int] | None, servos: Iterable[int], latency: float
 ) -> list[str]:
     """Stop the axes `moving`, or all, wait for rest, and take `servos` off; what failed, in words.
 
@@ -65,15 +67,15 @@ def stop_and_switch_off(
 
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
-        gate.refuse_earlier(range(gate.status().axes) if moving is None else list(moving))
-        left = stop_and_wait(gate.status, gate.end_motion, moving, latency, REST_TIMEOUT)
+        stops.refuse_earlier(range(stops.status().axes) if moving is None else list(moving))
+        left = stop_and_wait(stops.status, stops.end_motion, moving, latency, REST_TIMEOUT)
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
             failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")
 
     _attempt(failures, "stopping the axes", stop)
     for axis in servos:
-        _attempt(failures, f"servo of axis {axis}", partial(gate.set_servo, axis, on=False))
+        _attempt(failures, f"servo of axis {axis}", partial(stops.set_servo, axis, on=False))
     return failures
 
 

@@ -12,8 +12,7 @@ A request passes these checks, in this order, and nothing moves unless it passes
 6. none of its axes was stopped, and no stop input came on, while the command was on its way: else
    they are stopped again.
 
-What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check: they are
-recorded for all processes, then given to the engine, whichever node moves the axes.
+What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check (`stops`).
 """
 
 import threading
@@ -21,17 +20,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
-from wmx_core.interface import Driver, Motion
-from wmx_core.values import MAX_AXES, CommandMode, EmergencyStop, MotionStatus
+from wmx_core.interface import Motion
+from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 
-from .axis_records import ServoHistory, StopCause
+from .axis_records import StopCause
 from .conditions import require_switchable
 from .kept_settings import KeptSettings
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
 from .speed import SystemSpeed
 from .stop_inputs import StopInputs
-from .stopping import Stop
+from .stops import Stops
+from .supervisor import Tasks
 from .tracker import MotionTracker
 
 CAUSES = {
@@ -65,42 +65,34 @@ class StoppedSince(CommandRefused):
         self.cause = cause
 
 
-class Gate:
-    """The gate of one node; any thread may call."""
+class Gate(Stops):
+    """The gate of one node, and its stops; any thread may call."""
 
     def __init__(
         self,
         motion: Motion,
         ownership: Ownership,
         tracker: MotionTracker,
+        tasks: Tasks | None = None,
+        latency: float = 0.0,
+        log: Callable[[str], object] = lambda text: None,
+        *,
         feed: Callable[[Sequence[int]], object] = lambda axes: None,
-        keep_stopping: Callable[[Stop, Sequence[int]], object] = lambda stop, axes: None,
         stop_inputs: StopInputs | None = None,
         settings: KeptSettings | None = None,
-        keep_trying: Callable[[Callable[[], bool]], object] = lambda attempt: attempt(),
     ) -> None:
         """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
 
-        `keep_stopping` is called with a stop that the engine has refused, and its axes; it gives it
-        again until the engine takes it. Without `settings` the gate changes none. `keep_trying`
-        calls an attempt until it returns true.
+        Without `settings` the gate changes none. The others are those of `Stops`.
         """
-        self._keep_trying = keep_trying
+        super().__init__(motion, ownership, tracker, tasks, latency, log)
         self._stop_inputs = stop_inputs
         self._settings = settings
         self._feed = feed
-        self._keep_stopping = keep_stopping
-        self._motion = motion
-        self._ownership = ownership
-        self._tracker = tracker
-        self._speed = SystemSpeed(motion, ownership, tracker, self._end_or_keep_stopping)
+        self._speed = SystemSpeed(motion, ownership, tracker, self.end_until_taken)
         self._open = False
         self._command_lock = threading.RLock()
         """Held while a request is carried out; closing the gate waits for that."""
-
-    def status(self) -> MotionStatus:
-        """Every axis at the newest communication cycle."""
-        return self._motion.status()
 
     def open(self) -> None:
         """Let requests pass."""
@@ -149,7 +141,7 @@ class Gate:
                     except Exception as error:  # a bug: what has begun must not go on
                         words = f"internal error: {error!r}"
                         self._tracker.set_end_reason(EndReason.STOPPED, words, axes)
-                        self._keep_stopping(self._motion.stop, axes)
+                        self._stop_again(axes)
                         raise
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
@@ -158,11 +150,7 @@ class Gate:
             if stopped is None and stop_inputs is not None:
                 stopped = stop_inputs.blocking(axes)
             if stopped is not None:
-                self._tracker.set_end_reason(EndReason.STOPPED, stopped.detail, axes)
-                try:
-                    self._motion.stop(axes)
-                except CommandRefused:
-                    self._keep_stopping(self._motion.stop, axes)
+                self.end_until_taken(axes, stopped.detail)
             elif requests[0].kind is MotionKind.HOMING:  # it gives positions another zero
                 self.refuse_earlier(axes, StopCause.SETTING)
 
@@ -236,7 +224,7 @@ class Gate:
         with suppress(CommandRefused):
             self._motion.set_command_mode(axis, before)
             return
-        self._keep_trying(attempt)
+        self._add_task("switching back", lambda _: not attempt())
 
     def require_not_stopped(self, requests: Iterable[MotionRequest]) -> None:
         """StoppedSince for requests of which an axis was stopped since they were asked for."""
@@ -290,92 +278,6 @@ class Gate:
                 self._publish_refusal([request], error)
                 raise
             yield
-
-    # Stops, for which no ownership and no open gate is needed
-
-    def stop(
-        self,
-        axes: Sequence[int],
-        *,
-        quick: bool = False,
-        reason: EndReason = EndReason.STOPPED,
-        message: str = "",
-    ) -> None:
-        """Slow `axes` down to rest, with their quick stop deceleration if `quick`.
-
-        Their motions end for `reason`, and what was asked of the axes before does not begin any
-        more. A stop that the engine refuses is given again until it is taken.
-        """
-        self.refuse_earlier(axes)
-        try:
-            self.end_motion(axes, quick=quick, reason=reason, message=message)
-        except CommandRefused:
-            self._keep_stopping(self._motion.quick_stop if quick else self._motion.stop, axes)
-            raise
-
-    def end_motion(
-        self,
-        axes: Sequence[int],
-        *,
-        quick: bool = False,
-        reason: EndReason = EndReason.STOPPED,
-        message: str = "",
-    ) -> None:
-        """Slow `axes` down as `stop` does: so a node ends a motion of its own.
-
-        What was asked of the axes before may still begin. What is refused its caller gives again.
-        """
-        self._tracker.set_end_reason(reason, message, axes)
-        stop = self._motion.quick_stop if quick else self._motion.stop
-        stop(axes)
-
-    def _end_or_keep_stopping(self, axes: Sequence[int], message: str) -> None:
-        """End motions of the node's own; a stop that is refused is given until it is taken."""
-        try:
-            self.end_motion(axes, message=message)
-        except CommandRefused:
-            self._keep_stopping(self._motion.stop, axes)
-
-    def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
-        """Refuse what was asked of `axes` before, as a stop does, without stopping them."""
-        if (file := self._ownership.file) is not None:
-            file.record_stop([axis for axis in axes if 0 <= axis < MAX_AXES], cause)
-
-    def emergency_stop(self, level: EmergencyStop) -> None:
-        """Stop every axis until the release, whatever becomes of the engine.
-
-        One that the engine refuses leaves a stop that is in force already as it was.
-        """
-        file = self._ownership.file
-        before = file.emergency_stop if file is not None else None
-        if file is not None:
-            file.emergency_stop = level
-        self.refuse_earlier(range(MAX_AXES), StopCause.EMERGENCY_STOP)
-        try:
-            self._motion.emergency_stop(level)
-        except CommandRefused:
-            if file is not None and before is not None:
-                file.emergency_stop = before
-            raise
-
-    def release_emergency_stop(self) -> None:
-        """Let the axes be commanded again; servos that went off stay off."""
-        self._motion.release_emergency_stop()
-        if (file := self._ownership.file) is not None:
-            file.emergency_stop = None
-
-    def set_servo(self, axis: int, *, on: bool) -> None:
-        """Switch a servo on, or off, which counts as a stop."""
-        if not on:
-            self.refuse_earlier([axis], StopCause.SERVO_OFF)
-        self._motion.set_servo(axis, on=on)
-        if (file := self._ownership.file) is not None and 0 <= axis < MAX_AXES:
-            history = ServoHistory.SWITCHED_ON if on else ServoHistory.SWITCHED_OFF
-            file.set_servo_history(axis, history)
-
-    def clear_alarm(self, axis: int) -> None:
-        """Clear the alarms of the amplifier and of the axis."""
-        self._motion.clear_alarm(axis)
 
     # Settings, at rest only: what was asked of an axis before is refused after, for it meant
     # something else. They are kept, see `kept_settings`
@@ -439,20 +341,3 @@ class Gate:
         with self._command_lock, self._ownership.setting(wanted):
             change()
             self.refuse_earlier(wanted, StopCause.SETTING)
-
-
-@contextmanager
-def stop_only_gate(driver: Driver, path: str, name: str) -> Iterator[Gate]:
-    """The gate of a program that is no node, with its device `name` on the engine at `path`.
-
-    It stops axes and switches servos as the nodes do, so that these notice. The gate is closed:
-    it lets no motion begin. Raises a WmxError where there is no engine.
-    """
-    ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)
-    driver.engine.create_device(path, name)
-    try:
-        ownership.open(path, name)
-        yield Gate(driver.motion, ownership, MotionTracker(name, driver.status_latency))
-    finally:
-        ownership.close()
-        driver.engine.close_device()

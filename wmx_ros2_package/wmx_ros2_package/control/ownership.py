@@ -233,6 +233,12 @@ class Ownership:
         file = members.get("")
         return file.axes_of({m.number for m in members.values()}) if file is not None else []
 
+    def commanded_by_others(self) -> list[int]:
+        """The axes that another device has commanded last, or keeps."""
+        members = list(self._members.values())
+        file = self.file
+        return file.axes_of_others({m.number for m in members}) if file is not None else []
+
     def owned(self, status: MotionStatus) -> list[int]:
         """The axes that this device owns in `status`: they move, or are kept."""
         file = self.file

@@ -205,6 +205,11 @@ class SharedAxisFile:
         owners = self._file.known().owner.tolist()
         return [axis for axis, owner in enumerate(owners) if owner in numbers]
 
+    def axes_of_others(self, numbers: Collection[int]) -> list[int]:
+        """The axes that other members than `numbers` have commanded last."""
+        owners = self._file.known().owner.tolist()
+        return [axis for axis, owner in enumerate(owners) if owner not in (NO_MEMBER, *numbers)]
+
     def keep(self, axis: int, *, kept: bool) -> None:
         """Let the owner of `axis` own it while it rests, too; or no longer."""
         self._put(axis, "kept", kept)

@@ -109,7 +109,6 @@ class NodeContext(Host, Generic[P]):
         self.dead_man, self.leases = path.dead_man, path.leases
         self.stop_inputs, self.settings = path.stop_inputs, path.settings
         self.in_position_widths = path.in_position_widths
-        self.stop_until_rest, self.stop_until_taken = path.stop_until_rest, path.stop_until_taken
         if path.topics is not None:
             self.motion_leases = path.topics.leases
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from wmx_core.errors import CommandRefused, EngineLost, WmxError
 from wmx_core.interface import Driver
-from wmx_core.values import OperationState
 
 from ..control.axis_records import StopCause
 from ..control.dead_man import DeadMan
@@ -18,7 +17,6 @@ from ..control.motion_ends import InPosition
 from ..control.ownership import Ownership
 from ..control.renewable_file import Loss
 from ..control.stop_inputs import StopInputs
-from ..control.stopping import Stop, Stopping
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from .common_parameters import CommonParameters
@@ -83,11 +81,12 @@ class MotionPath:
             driver.motion,
             self.ownership,
             self.tracker,
-            self.dead_man.feed_before_command,
-            self.stop_until_taken,
-            self.stop_inputs,
-            self.settings,
-            self.retry_until_done,
+            self.supervisor,
+            latency,
+            host.log_error,
+            feed=self.dead_man.feed_before_command,
+            stop_inputs=self.stop_inputs,
+            settings=self.settings,
         )
         self.leases = StreamLeases()
         self.topics = MotionTopics(host, self) if commands_motion else None
@@ -99,36 +98,6 @@ class MotionPath:
             return [known.axis(axis).in_pos_width * self.units.get(axis, 1.0) for axis in axes]
         except WmxError:
             return [0.0] * len(axes)
-
-    def stop_until_rest(
-        self,
-        stop: Stop,
-        axes: Sequence[int],
-        states: Collection[OperationState] = (),
-        wanted: Callable[[], bool] = lambda: True,
-        latency: float = 0.0,
-    ) -> None:
-        """Call `stop` in the supervisor until `axes` rest, however often that is refused.
-
-        It ends as well once that is not `wanted` any more. Where `states` are given an axis in
-        another one is left alone, see `Stopping`. What was commanded before may begin `latency`
-        seconds later, where that is more than the driver says.
-        """
-        latency = max(latency, self.driver.status_latency)
-        stopping = Stopping(stop, axes, latency, states, self.log_error)
-        self.supervisor.add_task(
-            "stopping", lambda status: wanted() and not stopping.update(status)
-        )
-
-    def stop_until_taken(self, stop: Stop, axes: Sequence[int]) -> None:
-        """Call `stop` for each of `axes` in the supervisor until the engine takes it."""
-        for axis in axes:
-            stopping = Stopping(stop, [axis], self.driver.status_latency, (), self.log_error)
-            self.supervisor.add_task("stopping", stopping.is_due)
-
-    def retry_until_done(self, attempt: Callable[[], bool]) -> None:
-        """Call `attempt` in the supervisor until it returns true."""
-        self.supervisor.add_task("retrying", lambda _: not attempt())
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(
@@ -172,7 +141,4 @@ class MotionPath:
             with suppress(WmxError):  # of an engine that is gone, or a device that is closed
                 status = self.driver.motion.status()
                 axes = range(status.axes if status.communicating else 0)
-                try:
-                    self.gate.end_motion(axes, message="the file of owners and stops was lost")
-                except CommandRefused:
-                    self.stop_until_taken(self.driver.motion.stop, axes)
+                self.gate.end_until_taken(axes, "the file of owners and stops was lost")

@@ -18,7 +18,6 @@ from ..control.gate import Gate
 from ..control.leases import MotionLeases, StreamLeases
 from ..control.motion_ends import InPosition
 from ..control.request import Begin, End, EndReason
-from ..control.stopping import Stop
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker
 from ..messages.actuators import begin_motion, end_motion, uuid
@@ -55,9 +54,6 @@ class OpenMotions(Protocol):
     supervisor: Supervisor
     tracker: MotionTracker
 
-    def stop_until_rest(self, stop: Stop, axes: Sequence[int]) -> None:
-        """Call `stop` in the supervisor until `axes` rest."""
-
 
 class MotionTopics:
     """Publishes `wmx/motion/begin` and `wmx/motion/end`; ends what no `wmx/motion/lease` renews."""
@@ -91,10 +87,6 @@ class MotionTopics:
 
     def _end_expired(self, axes: Sequence[int]) -> None:
         """Bring axes to rest whose client no longer renews the lease of their motion."""
-        motions, reason = self._motions, EndReason.LEASE_EXPIRED
-        message = "its client no longer renews the lease"
-        motions.gate.refuse_earlier(axes)
-        # Also of one that stands on its way.
-        motions.tracker.set_end_reason(reason, message, axes)
-        stop = partial(motions.gate.end_motion, reason=reason, message=message)
-        motions.stop_until_rest(stop, axes)
+        gate, message = self._motions.gate, "its client no longer renews the lease"
+        gate.refuse_earlier(axes)
+        gate.end_until_rest(axes, message, EndReason.LEASE_EXPIRED)

@@ -23,9 +23,9 @@ from wmx_core.values import (
 )
 
 from ...control.disarming import REST_TIMEOUT, stop_and_switch_off
-from ...control.gate import Gate
 from ...control.ownership import Ownership
 from ...control.stopping import stop_and_wait
+from ...control.stops import Stops
 from ...control.tracker import MotionTracker
 from .call_log import CallLog
 from .other_process import OtherProcess
@@ -263,8 +263,8 @@ class Probe:
             return ""
         motion, latency = self.motion, self.driver.status_latency
         ownership = Ownership("wmx3", motion.status, latency)  # no node takes part
-        gate = Gate(motion, ownership, MotionTracker("wmx_first_contact", latency))
-        return "; ".join(stop_and_switch_off(gate, self.armed, sorted(self.armed), latency))
+        stops = Stops(motion, ownership, MotionTracker("wmx_first_contact", latency))
+        return "; ".join(stop_and_switch_off(stops, self.armed, sorted(self.armed), latency))
 
     def leave(self) -> str:
         """Make the axes safe, and where they rest end communication and close the device.

@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 from threading import RLock
 from uuid import UUID
@@ -243,11 +242,8 @@ class ContinuousCommands:
 
     def _end(self, running: _Continuous, reason: EndReason, message: str) -> None:
         """Stop it until it rests."""
-        axis = running.actuator.axis
-        stop = partial(self._gate.end_motion, reason=reason, message=message)
-        self._tracker.set_end_reason(reason, message, [axis])
         states = _STATES[CommandType(running.command.type)], OperationState.STOP
-        self._node.stop_until_rest(stop, [axis], states)
+        self._gate.end_until_rest([running.actuator.axis], message, reason, states=states)
 
     def _interrupt(self, reason: str) -> None:
         """Stop what has no duration."""

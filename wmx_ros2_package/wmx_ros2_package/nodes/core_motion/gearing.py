@@ -84,8 +84,7 @@ class GearingService:
         if not self._node.tracker.is_open(id):
             return False
         if why := _lost(status, gearing.master):
-            stop = partial(self._node.gate.end_motion, message=f"its master: {why}")
-            self._node.stop_until_rest(stop, [gearing.slave])
+            self._node.gate.end_until_rest([gearing.slave], f"its master: {why}")
             return False
         return True
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from wmx_ros2_message.msg import AxisVelocity
@@ -86,10 +85,5 @@ class VelocityTopic:
 
     def _stop(self, reason: str) -> None:
         """Stop the axes that leases are moving; what is refused is given again."""
-        gate, expired = self._node.gate, EndReason.LEASE_EXPIRED
-        stop = partial(gate.end_motion, reason=expired, message=reason)
         if axes := self._node.tracker.axes_of(self._kind):
-            try:
-                stop(axes)
-            except CommandRefused:
-                self._node.stop_until_taken(stop, axes)
+            self._node.gate.end_until_taken(axes, reason, EndReason.LEASE_EXPIRED)

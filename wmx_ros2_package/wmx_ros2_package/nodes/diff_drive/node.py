@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from math import isfinite, nan
 
 from geometry_msgs.msg import Twist
@@ -17,7 +16,7 @@ from ...bases.differential import Base, Odometry, Wheels
 from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
-from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
@@ -153,15 +152,12 @@ class DiffDrive:
         self._drive.reset()
         if not stop:  # else whatever moves the wheels is not of this node
             return
-        gate = self._node.gate
-
-        def quick_stop(axes: Sequence[int]) -> None:
-            gate.end_motion(axes, quick=True, reason=EndReason.STOPPED, message=reason)
-
-        with suppress(CommandRefused):  # then it is tried again
-            quick_stop(self._axes)
-        self._node.stop_until_rest(  # or until a new stream takes over
-            quick_stop, self._axes, wanted=lambda: not self._drive.moving
+        self._node.gate.end_until_rest(
+            self._axes,
+            reason,
+            quick=True,
+            wanted=lambda: not self._drive.moving,  # else a new stream has taken over
+            lock=self._lock,
         )
 
     # The engine

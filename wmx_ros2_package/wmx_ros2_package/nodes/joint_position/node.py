@@ -17,7 +17,7 @@ from wmx_core.values import Floats, MotionStatus, OperationState, PositionMove
 
 from ...control.conditions import at_limit, blocked
 from ...control.gate import GateClosed
-from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.request import MotionKind, MotionRequest
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
@@ -256,20 +256,13 @@ class JointPositionController:
 
     def _stop(self, reason: str, *, quick: bool = False) -> None:
         """Stop what the stream moves, until it rests or a new stream takes over."""
-        gate, last_commanded = self._node.gate, self._node.ownership.last_commanded
-
-        def stop(axes: Sequence[int]) -> None:
-            mine = [axis for axis in axes if axis in last_commanded()]
-            with self._lock:
-                if mine and not self._setpoints:
-                    gate.end_motion(mine, quick=quick, reason=EndReason.STOPPED, message=reason)
-
-        moving = OperationState.POS, OperationState.STOP
-        self._node.stop_until_rest(
-            stop,
+        self._node.gate.end_until_rest(
             self._axes,
-            moving,
+            reason,
+            quick=quick,
+            states=(OperationState.POS, OperationState.STOP),
             wanted=lambda: not self._setpoints,
+            lock=self._lock,
             latency=self._latency,
         )
 
