@@ -307,7 +307,7 @@ def test_a_motion_is_a_plot(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_curves_of_a_long_motion_are_thinned(machine: Machine) -> None:
-    curves = MotionCurves([machine.axes[0]])
+    curves = MotionCurves([0], ["axis_0"], ["rad"])
     status = machine.status()
     for i in range(3 * MOST_SAMPLES):
         curves.add(replace(status, time=float(i)))

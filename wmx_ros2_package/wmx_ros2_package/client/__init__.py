@@ -47,10 +47,10 @@ from .errors import (
     UnknownAxis,
     WrongNamespace,
 )
-from .events import Event, MotionBegin, MotionEnd
+from .events import Event, MotionBegin, MotionEnd, Result
 from .explanation import Explanation
 from .machine import Machine
-from .motion import Motion, Result
+from .motion import Motion
 from .plans import Plan, PlannedAxis, PlannedMotion, Step, exert, follow, jog, move
 from .status import AxisStatus, Status
 from .stream import Stream

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from std_srvs.srv import SetBool
 
 from ..robots.joint_layout import joint_layout
 from .axes import Axes, Axis
 from .description import parameters
 from .errors import START_ROBOT
-
-if TYPE_CHECKING:
-    from .session import Session
+from .session import Session
 
 _SERVER, _GRIPPER = "follow_joint_trajectory_server", "gripper_controller"
 _START = START_ROBOT.format("arm")

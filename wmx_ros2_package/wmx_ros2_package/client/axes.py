@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
@@ -20,10 +20,8 @@ from .commands import (
 from .curves import Recording
 from .errors import UnknownAxis
 from .motion import Motion
+from .session import Session
 from .status import AxisStatus
-
-if TYPE_CHECKING:
-    from .session import Session
 
 
 class Axis(AxisGroup):
@@ -131,7 +129,7 @@ class Axis(AxisGroup):
 
     def record(self) -> Recording:
         """Record command and feedback of the axis, see `Recording`."""
-        return Recording(self._session.states, [self])
+        return Recording(self._session.states, [self.number], [self.name], [self.unit])
 
 
 class Axes(AxisGroup, Sequence[Axis]):
@@ -212,7 +210,7 @@ class Axes(AxisGroup, Sequence[Axis]):
 
     def record(self) -> Recording:
         """Record command and feedback of the axes, see `Recording`."""
-        return Recording(self._session.states, self._axes)
+        return Recording(self._session.states, self.numbers, self.names, self.units)
 
     def _axis(self, key: Key) -> Axis:
         for axis in self._axes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from wmx_ros2_message.srv import (
     GetStopInputs,
@@ -22,9 +22,7 @@ from .commands import trajectory_commands, word
 from .explanation import Explanation
 from .io import level
 from .motion import Motion
-
-if TYPE_CHECKING:
-    from .session import Session
+from .session import Session
 
 
 class StopInputStatus(NamedTuple):

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from math import atan2, nan
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
@@ -21,9 +21,7 @@ from .description import parameters
 from .errors import START_ROBOT, NotReady, Refused
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
-
-if TYPE_CHECKING:
-    from .session import Session
+from .session import Session
 
 _NODE = "diff_drive_controller"
 _ACC = "acceleration"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 from io import BytesIO
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from wmx_core.values import Floats
 
 from .states import States
 from .status import Status, html_table, in_digits
-
-if TYPE_CHECKING:
-    from .axes import Axis
 
 MOST_SAMPLES = 2000
 """Of a motion; beyond them every second sample is dropped, then three of four, and so on."""
@@ -33,10 +30,11 @@ class Curves:
     others read.
     """
 
-    def __init__(self, axes: Sequence[Axis]) -> None:
-        self.names = tuple(axis.name for axis in axes)
-        self._units = tuple(axis.unit for axis in axes)
-        self._axes = [axis.number for axis in axes]
+    def __init__(self, axes: Sequence[int], names: Sequence[str], units: Sequence[str]) -> None:
+        """Of `axes` with these names, whose positions have these units."""
+        self.names = tuple(names)
+        self._units = tuple(units)
+        self._axes = list(axes)
         self._samples: list[tuple[float, Floats]] = []
         """Each a time, and an array of the shape (quantities, axes)."""
 
@@ -131,8 +129,10 @@ class Recording(Curves):
     the nodes are shipped.
     """
 
-    def __init__(self, states: States, axes: Sequence[Axis]) -> None:
-        super().__init__(axes)
+    def __init__(
+        self, states: States, axes: Sequence[int], names: Sequence[str], units: Sequence[str]
+    ) -> None:
+        super().__init__(axes, names, units)
         self._adding = Lock()
         """Held while a sample is added: after `stop` none is, also none that was on its way."""
         self._stopped = False
@@ -164,8 +164,8 @@ class Recording(Curves):
 class MotionCurves(Curves):
     """The curves of one motion, thinned so that a long one takes no more memory."""
 
-    def __init__(self, axes: Sequence[Axis]) -> None:
-        super().__init__(axes)
+    def __init__(self, axes: Sequence[int], names: Sequence[str], units: Sequence[str]) -> None:
+        super().__init__(axes, names, units)
         self._count, self._step = 0, 1
 
     def add(self, status: Status) -> None:

@@ -18,12 +18,10 @@ MachineError              `code` and `name` of the vendor, `text`, and `remedy`:
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from wmx_core.errors import RefusalCode
 
-if TYPE_CHECKING:
-    from .motion import Result
+from .events import Result
 
 START_ROBOT = """\
 make run ROBOT={0}    # a system with such a robot, in place of the one that runs

@@ -1,4 +1,4 @@
-"""The begin and the end of each motion, of whichever node and client, as values."""
+"""The begin, the end and the result of each motion, of whichever node and client, as values."""
 
 from __future__ import annotations
 
@@ -57,6 +57,39 @@ class MotionEnd(MotionEvent):
 
 
 Event = MotionBegin | MotionEnd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a motion ended, by the first of its axes that did not arrive."""
+
+    reason: EndReason
+    message: str = ""
+    """The reason in words."""
+    code: int = 0
+    """The vendor's or the drive's error code, 0 for none."""
+    ends: tuple[MotionEnd, ...] = ()
+    """One for each axis, or one for all axes of a trajectory."""
+
+    @property
+    def arrived(self) -> bool:
+        """Whether every axis reached its target, its motor as well."""
+        return self.reason is EndReason.ARRIVED
+
+    @property
+    def positions(self) -> dict[int, float]:
+        """Where the motor of each axis was in the end, u, by its number."""
+        return {
+            axis: position
+            for end in self.ends
+            for axis, position in zip(end.axes, end.final, strict=True)
+        }
+
+
+def result_of(ends: tuple[MotionEnd, ...]) -> Result:
+    """The result of a motion of which each axis ended so."""
+    worst = next((end for end in ends if end.reason is not EndReason.ARRIVED), ends[0])
+    return Result(reason=worst.reason, message=worst.message, code=worst.code, ends=ends)
 
 
 def begin_of(message: Any) -> MotionBegin:

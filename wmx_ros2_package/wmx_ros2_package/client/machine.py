@@ -213,12 +213,12 @@ class Machine:
     @property
     def arm(self) -> Arm:
         """Its arm or gantry; NoPart where it has none."""
-        return self._session.arm
+        return self._session.part(Arm)
 
     @property
     def base(self) -> Base:
         """Its base on two wheels; NoPart where it has none."""
-        return self._session.base
+        return self._session.part(Base)
 
     @property
     def simulation(self) -> Simulation:

@@ -7,51 +7,16 @@ import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
-from dataclasses import dataclass
 from html import escape
 from math import inf
 from typing import Any
 
-from ..control.request import EndReason
 from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
-from .events import MotionEnd
+from .events import Result
 
 CHECK_PERIOD = 0.25
 """How often a wait checks that the system is still there, s."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """How a motion ended, by the first of its axes that did not arrive."""
-
-    reason: EndReason
-    message: str = ""
-    """The reason in words."""
-    code: int = 0
-    """The vendor's or the drive's error code, 0 for none."""
-    ends: tuple[MotionEnd, ...] = ()
-    """One for each axis, or one for all axes of a trajectory."""
-
-    @property
-    def arrived(self) -> bool:
-        """Whether every axis reached its target, its motor as well."""
-        return self.reason is EndReason.ARRIVED
-
-    @property
-    def positions(self) -> dict[int, float]:
-        """Where the motor of each axis was in the end, u, by its number."""
-        return {
-            axis: position
-            for end in self.ends
-            for axis, position in zip(end.axes, end.final, strict=True)
-        }
-
-
-def result_of(ends: tuple[MotionEnd, ...]) -> Result:
-    """The result of a motion of which each axis ended so."""
-    worst = next((end for end in ends if end.reason is not EndReason.ARRIVED), ends[0])
-    return Result(reason=worst.reason, message=worst.message, code=worst.code, ends=ends)
 
 
 class Motion:

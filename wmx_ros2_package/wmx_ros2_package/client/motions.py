@@ -26,9 +26,8 @@ from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
 from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal
-from .events import Event, MotionBegin, MotionEnd, begin_of, end_of
+from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of
 from .link import SEVERAL_REMEDY, Link
-from .motion import Result, result_of
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
@@ -20,6 +20,7 @@ from wmx_core.values import Floats
 from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
+from .axes import Axes
 from .commands import (
     Key,
     Targets,
@@ -29,10 +30,7 @@ from .commands import (
     trajectory_commands,
 )
 from .errors import NotReady, refusal
-
-if TYPE_CHECKING:
-    from .axes import Axes
-    from .session import Session
+from .session import Session
 
 PLAN_TIMEOUT = 20.0
 """How much longer a dry run may take to answer than other requests: some may wait before it, s."""

@@ -9,7 +9,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from math import nan
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from wmx_ros2_message.msg import ActuatorCommand
@@ -19,9 +19,6 @@ from ..control.request import EndReason, MotionKind
 from ..diagnosis.blockers import BlockerCode
 from ..messages.actuators import uuid
 from ..messages.checked import made
-from .arm import Arm
-from .axes import Axis
-from .base import Base
 from .curves import MotionCurves
 from .description import MOVER, Description
 from .errors import (
@@ -33,11 +30,11 @@ from .errors import (
     SystemLost,
     refusal,
 )
+from .events import Result, result_of
 from .explanation import Explanation, explanations_of
 from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
-from .motion import Motion, Result, result_of
+from .motion import Motion
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
-from .simulation import Simulation
 from .states import STATUS_TIMEOUT, States
 from .status import Status
 from .systems import GONE, Systems
@@ -48,6 +45,7 @@ PASSING = BlockerCode.SLOWING_DOWN, BlockerCode.OWNED, BlockerCode.BUSY
 """What blocks until the axes rest, a moment after the end of their motion."""
 OTHERS_TIMEOUT = 3.0
 """After how long this client has found the systems that a system has found, s."""
+Part = TypeVar("Part")
 Commands = Mapping[int, Mapping[str, Any]]
 """Fields of ActuatorCommand for each of the axes that begin together."""
 
@@ -67,8 +65,9 @@ class Session:
         """Join ROS; `connect` follows. `to_stop`: several systems will do, to stop all of them."""
         self._to_stop = to_stop
         self.connected = False
-        self.holds_time = False
-        """Whether this client holds the time of the simulated engine."""
+        self.release_time: Callable[[], None] | None = None
+        """Lets the time of the simulated engine go on, where this client holds it."""
+        self._parts: dict[Callable[[Session], Any], Any] = {}
         self.link = Link(namespace, domain, timeout, node)
         try:
             self.systems_heard = Systems(self.link)
@@ -101,9 +100,9 @@ class Session:
                 except MachineError as error:
                     what = f"axes {axes} may move for another second"
                     warnings.warn(f"{what}: {error.text}", stacklevel=3)
-            if self.holds_time:
+            if self.release_time is not None:
                 try:
-                    Simulation(self).run()
+                    self.release_time()
                 except MachineError as error:
                     warnings.warn(f"the engine's time is still held: {error.text}", stacklevel=3)
         finally:
@@ -156,15 +155,12 @@ class Session:
             raise NotReady("the system has no engine", remedy=self.remedy(()))
         return own
 
-    @cached_property
-    def arm(self) -> Arm:
-        """Its arm."""
-        return Arm(self)
-
-    @cached_property
-    def base(self) -> Base:
-        """Its base."""
-        return Base(self)
+    def part(self, kind: Callable[[Session], Part]) -> Part:
+        """Its part of this `kind`, which is made when it is asked for first."""
+        if kind not in self._parts:
+            self._parts[kind] = kind(self)
+        part: Part = self._parts[kind]
+        return part
 
     # What it is asked
 
@@ -300,7 +296,8 @@ class Session:
         axes: Sequence[int],
         progress: Callable[[], float],
     ) -> Motion:
-        curves = MotionCurves([Axis(self, axis) for axis in axes])
+        names, units = self.names, self.units
+        curves = MotionCurves(axes, [names[a] for a in axes], [units[a] for a in axes])
         end = self.states.subscribe(curves.add)
         ended.add_done_callback(lambda _: end())
         return Motion(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
@@ -14,9 +14,7 @@ from ..messages.checked import whole
 from .commands import finite
 from .errors import NotAnswered
 from .link import POLL_PERIOD
-
-if TYPE_CHECKING:
-    from .session import Session
+from .session import Session
 
 CYCLE = 0.001
 """A communication cycle of the simulated engine, s."""
@@ -60,7 +58,7 @@ class Simulation:
 
     def hold(self) -> None:
         """Hold time at the present cycle, until `run`, or until this client is closed."""
-        self._session.holds_time = True
+        self._session.release_time = self.run
         self.play([{"hold_time": {}}])
         self._await_held(0.0)
 
@@ -72,7 +70,7 @@ class Simulation:
         """
         if not 0 < (cycles := whole(cycles, "cycles")) <= MOST_CYCLES:
             raise ValueError(f"cycles is {cycles}: must be 1 to {MOST_CYCLES}")
-        self._session.holds_time = True
+        self._session.release_time = self.run
         self.play([{"run_time": {}}, {"after": cycles, "hold_time": {}}])
         self._await_held(cycles * CYCLE)
 
@@ -83,7 +81,7 @@ class Simulation:
     def run(self) -> None:
         """Let time go on by itself."""
         self.play([{"run_time": {}}])
-        self._session.holds_time = False
+        self._session.release_time = None
 
     def _await_held(self, seconds: float) -> None:
         timeout = self._session.link.timeout + seconds / SLOWEST
