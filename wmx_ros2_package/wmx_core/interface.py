@@ -1,4 +1,4 @@
-"""What may be asked of a motion engine: four small Protocols and the table of units.
+"""The driver interface: Engine, Motion, Io and Ecat, what may be asked of each, in which units.
 
 A fifth one stands in `reactions`: what the engine does by itself when an input changes.
 

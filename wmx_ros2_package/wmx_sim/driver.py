@@ -1,4 +1,4 @@
-"""The driver `fake`: on the simulated engine."""
+"""The driver `fake`: the driver interface over an engine, in this process or in one of its own."""
 
 import threading
 from collections.abc import Callable

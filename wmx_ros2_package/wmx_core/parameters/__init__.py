@@ -1,0 +1,1 @@
+"""The vendor's parameter files: read, judged, compared and written."""

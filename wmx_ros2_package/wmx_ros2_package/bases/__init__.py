@@ -1,0 +1,1 @@
+"""Bases on two driven wheels, as numbers: kinematics, limits of speed, odometry."""

@@ -1,4 +1,4 @@
-"""Verbs that order one thing.
+"""The short verbs, which ask one thing of axes or of the system and print what became of it.
 
 They are `on`, `off`, `clear`, `mode`, `confirm`, `home`, `stop`, `estop` and `release`.
 """

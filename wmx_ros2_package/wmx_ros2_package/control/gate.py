@@ -1,4 +1,4 @@
-"""The one place where the motion requests of a node reach the driver.
+"""Checks every motion request of a node, in a fixed order, and gives it to the driver.
 
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 

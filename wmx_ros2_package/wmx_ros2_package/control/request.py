@@ -1,4 +1,4 @@
-"""Requests of clients, and the begins and ends that are published, as values.
+"""What a client asks for: one motion, as a value; with it the values of its begin and its end.
 
 A motion is what moves as one: each axis of a position, velocity or jog command is a motion of its
 own, the axes of a trajectory are one motion.

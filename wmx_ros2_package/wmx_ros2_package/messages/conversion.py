@@ -1,4 +1,4 @@
-"""Values of the driver interface <-> ROS messages."""
+"""Messages that come in as values (AxisPose: moves), and values that go out as messages."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields

@@ -1,0 +1,21 @@
+"""What every node is made of, so that a node itself is its parameters, topics and services.
+
+| module                    | what it is                                                           |
+|---------------------------|----------------------------------------------------------------------|
+| `kind`, `traits`          | the description of a node; the part of it that this folder reads     |
+| `managed_node`            | the rclpy node: it is configured, activated, deactivated, cleaned up |
+| `context`                 | what a behaviour gets of its node: it makes its services by it       |
+| `host`                    | what the parts of a node need of rclpy: names, log, time, threads    |
+| `runner`                  | the process: it spins nodes until a signal, then closes them         |
+| `handlers`, `actions`     | where messages, requests and goals come in, and are answered         |
+| `refusals`, `waiting`     | refusals in words; coroutines, so that no callback waits             |
+| `threads`                 | the worker that carries commands out, the planner, what is aside     |
+| `device`, `attachment`    | opening and closing the engine's device; when that is done           |
+| `motion_path`             | the parts of `control` that this node has                            |
+| `motion_topics`           | the begin and the end of its motions, as topics                      |
+| `servo_start`             | parameters and servos as a node attaches                             |
+| `trajectories`            | what carries out the node's trajectories                             |
+| `parameters` and its like | what a node can be set to, and what files may set                    |
+| `graph`, `namesakes`...   | other nodes: those found, a second one of a name                     |
+| `rclpy_compat`, `tuning`  | what rclpy and Linux do not offer as it is needed                    |
+"""

@@ -1,4 +1,4 @@
-"""The node as its behaviour sees it, from configure to cleanup."""
+"""What a behaviour gets of its node: it makes services by it, and commands axes through it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that the parts of a node have called when something begins or ends."""
+"""Calls of all functions that wait for something: attaching, letting go, activation."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""What rclpy gives to the parts of a node: names, log, time, threads and entities."""
+"""What the parts of a node need of rclpy: names, log, time, threads, topics and services."""
 
 from __future__ import annotations
 

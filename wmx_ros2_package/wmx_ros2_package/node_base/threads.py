@@ -1,4 +1,4 @@
-"""The threads in which a node does what may take long."""
+"""A node's threads beside the one that spins: commands, plans, dry runs, what is done aside."""
 
 import threading
 import traceback

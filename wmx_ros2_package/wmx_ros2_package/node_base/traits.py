@@ -1,4 +1,4 @@
-"""What the parts of a node know of its kind."""
+"""How a kind of node uses the engine: what `kind` adds parameters and a behaviour to."""
 
 from __future__ import annotations
 

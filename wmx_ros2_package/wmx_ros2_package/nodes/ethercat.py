@@ -1,4 +1,4 @@
-"""The EtherCAT networks."""
+"""`wmx_ethercat_node`: networks, slaves and their objects, as services."""
 
 from wmx_ros2_message.srv import (
     EcatGetNetworkState,

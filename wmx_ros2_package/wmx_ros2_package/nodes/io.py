@@ -1,4 +1,4 @@
-"""The digital inputs and outputs."""
+"""`wmx_io_node`: digital inputs read and outputs set, by bit and by byte, as services."""
 
 from collections.abc import Callable
 

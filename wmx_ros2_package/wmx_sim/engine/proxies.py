@@ -1,4 +1,4 @@
-"""All that the simulated engine can be called for: the driver interface, and more.
+"""The calls of the engine as methods, for callers in its own process and in others.
 
 It is declared of each method what the engine needs of it, see `calls`. A new method of the driver
 interface is a command that needs communication, unless it is named here.

@@ -26,7 +26,7 @@ from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.refusals import OtherSystem, ReportedRefusal, published
-from ...node_base.trajectory_executor import trajectory_executor
+from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...trajectories.plan import Prepared, require_plan
 from ...validation import BadRequest

@@ -1,13 +1,8 @@
 """`wmx_core_motion_node`: state, switches and motion of single axes."""
 
-from wmx_ros2_message.msg import AxisState
-
 from wmx_core.errors import ErrorCode, WmxError
-from wmx_core.values import MotionStatus
 
 from ...control.request import MotionKind
-from ...messages import conversion
-from ...messages.axis_state_cdr import AxisStateCdr
 from ...node_base.context import NodeContext
 from ...node_base.kind import NodeKind
 from ...validation import BadRequest
@@ -21,6 +16,7 @@ from .parameters import CoreMotionParameters
 from .reactions import Reactions
 from .servos import Servos
 from .settings import Settings
+from .state import StateTopic
 from .stops import Stops
 from .velocities import VelocityTopic
 
@@ -31,9 +27,7 @@ class CoreMotion:
     def __init__(self, node: NodeContext[CoreMotionParameters]) -> None:
         self._node = node
         self._axis_count = node.parameters.axis_count
-        self._state = AxisStateCdr(self._axis_count, conversion.FRAME_ID)
-        self._to_state = node.create_publisher(AxisState, "wmx/axis/state")
-        node.supervisor.add_sink(self._publish, node.parameters.rate, name="wmx/axis/state")
+        StateTopic(node)
         Moves(node)
         VelocityTopic(
             node,
@@ -61,10 +55,6 @@ class CoreMotion:
         node.on_attach.append(self._attach)
         node.on_change.append(self._change)
         Diagnostics(node)
-
-    def _publish(self, status: MotionStatus) -> None:
-        stamp = self._node.ros_time.at(status.time)
-        self._to_state.publish(self._state(status, stamp))
 
     def _attach(self) -> None:
         axes = self._node.engine_axes

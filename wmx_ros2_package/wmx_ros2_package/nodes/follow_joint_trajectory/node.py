@@ -29,7 +29,7 @@ from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import LOAD_TIMEOUT, ServoStart
 from ...node_base.sole_server import sole_action, sole_topic
-from ...node_base.trajectory_executor import trajectory_executor
+from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints

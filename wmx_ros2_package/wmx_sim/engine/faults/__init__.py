@@ -1,0 +1,1 @@
+"""Faults of the simulated machine: each by name, and scripts of them."""

@@ -1,0 +1,1 @@
+"""The simulated machine as a YAML file describes it."""
