@@ -9,6 +9,7 @@ from itertools import islice
 from math import inf, nan
 
 import numpy as np
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -26,6 +27,7 @@ from ...node_base.servo_start import LOAD_TIMEOUT, require_units
 from ...node_base.sole_server import sole_topic
 from ...trajectories.reach import too_far
 from ...validation import MOST_REASONS, BadRequest
+from .joint_commands import as_trajectory
 from .parameters import JointPositionParameters
 from .stream import Setpoints
 from .stream_course import Now, StreamCourse, moves, too_fast, worth_moving
@@ -65,14 +67,24 @@ class JointPositionController:
         self._lock = threading.RLock()
         """Of all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
-        topic = parameters.joint_trajectory_topic
+        commands = parameters.joint_commands_topic
+        topic = commands or parameters.joint_trajectory_topic
         self._sole = sole_topic(node.graph, topic)
-        node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
+        if commands:
+            node.on_command(JointState, topic, self.follow_commands, 1, newest=True)
+        else:
+            node.on_command(JointTrajectory, topic, self.follow, 1, newest=True)
         if topic := parameters.execution_active_topic:
             node.subscribe(Bool, topic, self._on_planned, latched())
         node.on_detach.append(self._forget)
 
     # In the worker
+
+    def follow_commands(self, message: JointState, sent: float) -> None:
+        """Move to the positions of `message`, see `as_trajectory`."""
+        trajectory = as_trajectory(message, self._node.parameters.joint_commands_time)
+        if trajectory is not None:
+            self.follow(trajectory, sent)
 
     def follow(self, message: JointTrajectory, sent: float) -> None:
         """Move to the last point of `message`, unless a planned trajectory runs."""

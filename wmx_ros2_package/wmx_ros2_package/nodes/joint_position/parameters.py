@@ -22,6 +22,15 @@ class JointPositionParameters(JointParameters):
     joint_trajectory_topic: str = parameter(
         "movensys_manipulator_arm_controller/joint_trajectory", "where the stream comes from"
     )
+    joint_commands_topic: str = parameter(
+        "", "JointState to follow instead, of ros2_control's hardware on topics; empty: none"
+    )
+    joint_commands_time: float = parameter(
+        0.01,
+        "when joints are to be where a message of joint_commands_topic asks, s after it was sent",
+        (1e-3, 1.0),
+        changeable=True,
+    )
     execution_active_topic: str = parameter(
         "moveit2_trajectory/execution_active",
         "where it is said that a planned trajectory runs; empty: nowhere",

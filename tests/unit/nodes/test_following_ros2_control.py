@@ -1,0 +1,231 @@
+"""What `joint_position_controller` makes of the messages of ros2_control's hardware on topics.
+
+`TopicHardware` is `write()` of joint_state_topic_hardware_interface (ros-controls, July 2026);
+`Controller` is what of a joint_trajectory_controller shows in the commands.
+"""
+
+import re
+from collections.abc import Callable
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import yaml
+from held_engine import HeldEngine
+from held_node import HeldNode
+from sensor_msgs.msg import JointState
+
+from wmx_core.values import Floats
+from wmx_ros2_package.control.leases import MustPause
+from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.messages.times import time_message
+from wmx_ros2_package.nodes.joint_position.node import JointPositionController
+from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
+from wmx_ros2_package.validation import BadRequest
+
+NAMES = ["joint1", "joint2"]
+PERIOD = 0.01
+"""Of the controller manager, s."""
+PAGE = Path(__file__).resolve().parents[3] / "docs/ros2-control.md"
+
+
+class TopicHardware:
+    """Publishes what is commanded where it differs from the state, a NaN always."""
+
+    threshold = 1e-5
+
+    def __init__(self) -> None:
+        self.state: Floats = np.full(2, nan)
+        self.command: Floats = np.full(2, nan)
+
+    def write(self, now: float) -> JointState | None:
+        if np.abs(self.state - self.command).sum() <= self.threshold:
+            return None
+        message = JointState(name=NAMES, position=self.command.tolist())
+        message.header.stamp = time_message(round(now * 1e9))
+        return message
+
+
+class Controller:
+    """Holds the position at which it was activated, and goes to goals from there."""
+
+    def __init__(self, hardware: TopicHardware) -> None:
+        self.hardware = hardware
+        self._begin = self._target = hardware.state.copy()
+        self._since, self._lasts = 0.0, 1.0
+
+    def go(self, target: list[float], now: float, lasts: float) -> None:
+        self._begin, self._target = self.at(now), np.array(target)
+        self._since, self._lasts = now, lasts
+
+    def at(self, now: float) -> Floats:
+        u = min(max((now - self._since) / self._lasts, 0.0), 1.0)
+        s = u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
+        return np.asarray(self._begin + s * (self._target - self._begin))
+
+
+class Manager:
+    """Reads, updates and writes once a period."""
+
+    def __init__(self, follower: JointPositionController, node: HeldNode) -> None:
+        self.follower, self.node = follower, node
+        self.hardware = TopicHardware()
+        self.controller: Controller | None = None
+        self.published = self.refused = 0
+
+    def run(self, seconds: float) -> list[float]:
+        """Return how far the commanded joints were from what was asked for, in each period."""
+        off = []
+        for _ in range(round(seconds / PERIOD)):
+            now = self.node.now()
+            status = self.node.held.status()
+            self.hardware.state = status.actual_pos[:2].copy()
+            if self.controller:
+                off.append(
+                    float(np.abs(status.pos_cmd[:2] - self.controller.at(now - PERIOD)).max())
+                )
+                self.hardware.command = self.controller.at(now)
+            if message := self.hardware.write(now):
+                self.published += 1
+                try:
+                    self.follower.follow_commands(message, now)
+                except MustPause:
+                    self.refused += 1
+            self.node.after(PERIOD)
+        return off
+
+    def activate(self) -> Controller:
+        self.hardware.state = self.node.held.status().actual_pos[:2].copy()
+        self.controller = Controller(self.hardware)
+        return self.controller
+
+
+Make = Callable[..., Manager]
+
+
+@pytest.fixture
+def make(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Make:
+    def made(**given: Any) -> Manager:
+        given = {"joint_commands_topic": "/arm/joint_commands", "velocity_limit": (3.1,), **given}
+        node = nodes(held, parameters=JointPositionParameters(joint_number=2, **given))
+        follower = JointPositionController(node)  # type: ignore[arg-type]
+        assert node.commands["/arm/joint_commands"] == follower.follow_commands
+        assert JointPositionParameters().joint_trajectory_topic not in node.commands
+        return Manager(follower, node)
+
+    return made
+
+
+def test_nothing_moves_before_a_controller_commands(make: Make) -> None:
+    manager = make()
+    manager.run(1.0)
+    assert manager.published == 100
+    assert manager.node.events == []
+    assert manager.node.logged == []
+
+
+def test_a_trajectory_is_followed_to_its_end(make: Make) -> None:
+    manager = make()
+    manager.activate().go([0.8, -0.4], manager.node.now(), 2.0)
+    assert max(manager.run(2.5)) < 0.005
+    status = manager.node.held.status()
+    assert status.pos_cmd[:2].tolist() == pytest.approx([0.8, -0.4], abs=1e-5)
+    published = manager.published
+    manager.run(1.0)
+    assert manager.published == published, "the hardware publishes no more once it is there"
+    assert len(manager.node.begins()) == 1
+
+
+def test_a_stop_holds_until_the_controller_is_activated_anew(
+    make: Make, nodes: Callable[..., HeldNode], held: HeldEngine
+) -> None:
+    manager = make()
+    manager.activate().go([0.8, -0.4], manager.node.now(), 2.0)
+    manager.run(0.8)
+    nodes(held, "/other").gate.stop([0])
+    manager.run(0.5)
+    stopped = manager.node.held.status().pos_cmd[:2].tolist()
+    manager.run(1.0)
+    assert manager.node.held.status().pos_cmd[:2].tolist() == stopped
+    assert manager.refused > 140
+    assert manager.node.reasons() == [EndReason.STOPPED]
+
+    manager.activate()
+    manager.run(0.5)
+    assert manager.controller
+    manager.controller.go([0.1, 0.1], manager.node.now(), 2.0)
+    manager.run(2.5)
+    assert manager.node.held.status().pos_cmd[:2].tolist() == pytest.approx([0.1] * 2, abs=1e-5)
+
+
+def test_a_controller_that_begins_elsewhere_throws_nothing(make: Make) -> None:
+    manager = make()
+    controller = manager.activate()
+    controller.go([0.5, 0.0], manager.node.now() - 10.0, 1.0)
+    with pytest.raises(BadRequest, match=r"joint1 is at 0 and asked to go 0.5 u in 0.01 s"):
+        manager.run(0.1)
+    assert manager.node.events == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"position": [0.0, 0.0], "velocity": [0.1, 0.1]}, "velocity has 2 elements"),
+        ({"position": [0.0, 0.0], "effort": [1.0]}, "effort has 1 elements"),
+        ({"velocity": [0.1, 0.1]}, "position is empty"),
+        ({"position": [0.0, nan]}, "position of joint2 is nan"),
+        ({"position": [0.0]}, "positions of the last point has 1 elements"),
+        ({"name": ["joint1"], "position": [0.0]}, "must name each of joint1, joint2"),
+    ],
+)
+def test_what_is_not_a_position_of_each_joint_is_refused(
+    make: Make, fields: dict[str, Any], reason: str
+) -> None:
+    manager = make()
+    with pytest.raises(BadRequest, match=reason):
+        manager.follower.follow_commands(
+            JointState(**{"name": NAMES, **fields}), manager.node.now()
+        )
+    assert manager.node.events == []
+
+
+# What the page has to copy
+
+
+def block(language: str, having: str) -> str:
+    found = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    [text] = [each for each in found if having in each]
+    return str(text)
+
+
+def test_the_parts_of_the_page_fit_together() -> None:
+    urdf = ElementTree.fromstring(block("xml", "<ros2_control"))
+    hardware = {each.get("name"): each.text for each in urdf.iter("param")}
+    assert urdf.findtext("hardware/plugin") == (
+        "joint_state_topic_hardware_interface/JointStateTopicSystem"
+    )
+    joints = [each.get("name") for each in urdf.iter("joint")]
+    commands = [each.get("name") for each in urdf.iter("command_interface")]
+    assert commands == ["position"] * len(joints)
+
+    nodes = yaml.safe_load(block("yaml", "/**/manipulator_state"))
+    state = nodes["/**/manipulator_state"]["ros__parameters"]
+    follower = nodes["/**/joint_position_controller"]["ros__parameters"]
+    assert state["encoder_joint_topic"] == hardware["joint_states_topic"]
+    assert follower["joint_commands_topic"] == hardware["joint_commands_topic"]
+    assert state["joint_name"] == follower["joint_name"] == joints
+    assert state["joint_number"] == follower["joint_number"] == len(joints)
+    rules = JointPositionParameters(
+        **{key: tuple(v) if isinstance(v, list) else v for key, v in follower.items()}
+    )
+
+    controllers = yaml.safe_load(block("yaml", "controller_manager:"))
+    arm = controllers["joint_trajectory_controller"]["ros__parameters"]
+    assert arm["joints"] == joints
+    assert arm["command_interfaces"] == ["position"]
+    rate = controllers["controller_manager"]["ros__parameters"]["update_rate"]
+    assert rules.joint_commands_time == pytest.approx(1.0 / rate)
+    assert isfinite(rules.rules().top.max())
