@@ -92,7 +92,7 @@ def be_client(domain: int) -> None:
         with suppress(Unanswered, AssertionError):
             answered += bool(client.call(name, timeout=10.0, **fields).message)
     print(json.dumps([sent, answered]), flush=True)
-    os._exit(0)  # at once: a participant of Fast DDS that leaves may hang, see docs/architecture.md
+    os._exit(0)  # at once: a participant of Fast DDS that leaves may hang, see docs/processes.md
 
 
 class Crowd:

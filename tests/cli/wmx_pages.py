@@ -7,7 +7,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 PAGES = (
     *("README.md", "docs/command-line.md", "docs/reference.md", "docs/safety.md"),
-    *("docs/actuators.md", "docs/faults.md"),
+    *("docs/speed-and-pause.md", "docs/who-moves-an-axis.md", "docs/what-outlives.md"),
+    *("docs/actuators.md", "docs/motion-events.md", "docs/faults.md"),
 )
 UNTIL_CTRL_C = {
     "wmx watch": "axis_0",

@@ -1,4 +1,4 @@
-"""Every program of docs/python.md and docs/python-machine.md runs as it stands there."""
+"""Every program of the pages of the library runs as it stands there."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from held_robots import Robots, said_by
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROGRAMS = [
     program
-    for page in ("python.md", "python-machine.md")
+    for page in ("python.md", "python-errors.md", "python-machine.md")
     for program in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
 ]
 SAYS = (

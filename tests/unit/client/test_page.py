@@ -1,4 +1,4 @@
-"""What docs/python.md and docs/python-machine.md have of the values that a program gets."""
+"""What the pages of the library have of the values that a program gets."""
 
 import re
 from dataclasses import fields
@@ -9,7 +9,9 @@ import pytest
 from wmx_ros2_package.client import Axes, Axis, AxisStatus, MotionEnd, Result, Status, errors
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGE = "".join((DOCS / page).read_text() for page in ("python.md", "python-machine.md"))
+PAGE = "".join(
+    (DOCS / page).read_text() for page in ("python.md", "python-errors.md", "python-machine.md")
+)
 
 
 @pytest.mark.parametrize("kind", [Status, AxisStatus, Result, MotionEnd])

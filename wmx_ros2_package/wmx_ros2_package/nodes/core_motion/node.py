@@ -76,7 +76,7 @@ class CoreMotion:
             raise BadRequest(reasons)
 
 
-ONE_OWNER = "an axis has one owner at a time, whichever node that is (docs/safety.md)"
+ONE_OWNER = "an axis has one owner at a time, whichever node that is (docs/who-moves-an-axis.md)"
 
 KIND = NodeKind(
     CoreMotion,
