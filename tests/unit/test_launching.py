@@ -49,6 +49,15 @@ def start(robot: str, **given: str) -> None:
         entity.visit(context)
 
 
+@pytest.mark.parametrize("robot", ["", "arm"])
+def test_the_texts_of_the_arguments_are_of_this_launch_file(robot: str) -> None:
+    """`--show-args` prints them; nobody can type an empty text for `ros2 launch`."""
+    description = robot_launch(robot) if robot else low_level_launch()
+    texts = [str(argument.description) for argument in description.get_launch_arguments()]
+    assert not [text for text in texts if "empty" in text]
+    assert any("of the robot" in text for text in texts) is bool(robot)
+
+
 @pytest.mark.parametrize("name", NODES)
 def test_a_node_has_half_a_minute_to_end_before_it_is_asked_harder(
     made: list[dict[str, Any]], name: str

@@ -56,7 +56,7 @@ class Argument(NamedTuple):
 
 
 def switch(name: str, default: str, description: str) -> Argument:
-    """An argument that is true or false; where `default` is empty it may be left open, too."""
+    """An argument that is true or false; where `default` is empty it may be left out, too."""
 
     def checked(text: str) -> str:
         given = text.strip().lower()
@@ -81,8 +81,11 @@ def file(name: str, default: str | None, description: str) -> Argument:
     return Argument(name, default, description, checked)
 
 
-def common_arguments() -> list[Argument]:
-    """The arguments that every launch file has, besides its file of parameters."""
+def common_arguments(machine: str = "that of the robot with driver fake, else ") -> list[Argument]:
+    """The arguments that every launch file has, besides its file of parameters.
+
+    `machine` is what comes before the files of parameters where no device path is given.
+    """
     return [
         Argument(
             "driver",
@@ -91,20 +94,24 @@ def common_arguments() -> list[Argument]:
             "$WMX_DRIVER where that is set",
             _driver,
         ),
-        Argument("namespace", "", "namespace of all nodes, topics and services", _namespace),
+        Argument(
+            "namespace",
+            "",
+            "namespace of all nodes, topics and services, but for names with a leading slash",
+            _namespace,
+        ),
         Argument(
             "device_path",
             "",
-            "where the SDK stands, or the machine file of the simulated engine; empty: that of the "
-            "robot with driver fake, else that of params_file, else $WMX_DEVICE_PATH, else "
-            f"{DEFAULT_DEVICE_PATH}",
+            "where the SDK stands, or the machine file of the simulated engine; left out: "
+            f"{machine}that of params_file, else $WMX_DEVICE_PATH, else {DEFAULT_DEVICE_PATH}",
             _device_path,
         ),
         Argument(
             "absolute_names",
             "",
             "with a namespace, names of parameters that begin with a slash: refuse them, move "
-            "them into it, or keep them; empty: as params_file says, else refuse",
+            "them into it, or keep them; left out: as params_file says, else refuse",
             _absolute_names,
         ),
         switch("use_sim_time", "false", "stamp messages with /clock instead of system time"),
@@ -116,11 +123,11 @@ def common_arguments() -> list[Argument]:
 
 
 def robot_switches(*, gripper: bool) -> Iterator[Argument]:
-    """The arguments for what else is started or switched on; empty leaves it to the files."""
+    """The arguments for what else is started or switched on; left out, the files say it."""
     if gripper:
-        text = "true starts gripper_controller, false leaves it out; empty: as the robot has it"
+        text = "whether gripper_controller is started; left out: as the robot has it"
         yield switch("use_gripper", "", text)
-    text = "whether servos are switched on at the start; empty: as params_file says, else true"
+    text = "whether servos are switched on at the start; left out: as params_file says, else true"
     yield switch("auto_servo_on", "", text)
 
 

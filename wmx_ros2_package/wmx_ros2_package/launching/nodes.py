@@ -76,7 +76,8 @@ planning sends its streams."""
 
 def low_level_launch() -> LaunchDescription:
     """The nodes that every robot has."""
-    return _description(_with_file(CONFIG / "wmx_ros2.yaml"), lambda _: (LOW_LEVEL, None))
+    arguments = _with_file(CONFIG / "wmx_ros2.yaml", common_arguments(machine=""))
+    return _description(arguments, lambda _: (LOW_LEVEL, None))
 
 
 def robot_launch(name: str = "") -> LaunchDescription:
@@ -84,7 +85,7 @@ def robot_launch(name: str = "") -> LaunchDescription:
     robot = find_robot(name) if name else None
     may_grip = robot is None or not {GRIPPER, *TRAJECTORIES}.isdisjoint(robot.nodes)
     arguments = [
-        *_with_file(robot.parameters if robot else ""),
+        *_with_file(robot.parameters if robot else "", common_arguments()),
         file(
             "wmx_param_file_path",
             FROM_ROBOT,
@@ -132,11 +133,11 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
     return _description(arguments, chosen)
 
 
-def _with_file(parameters: Path | str) -> list[Argument]:
-    """The common arguments, and that for the file of parameters."""
-    empty = "" if parameters else "; empty: those of the robot"
-    text = f"parameters of all nodes; the other arguments win over it; {NONE}: no file{empty}"
-    return [file("params_file", str(parameters), text), *common_arguments()]
+def _with_file(parameters: Path | str, common: Sequence[Argument]) -> list[Argument]:
+    """The `common` arguments, and that for the file of parameters."""
+    left_out = "" if parameters else "; left out: those of the robot"
+    text = f"parameters of all nodes; the other arguments win over it; {NONE}: no file{left_out}"
+    return [file("params_file", str(parameters), text), *common]
 
 
 def _with_gripper(nodes: Sequence[str], wanted: str) -> Sequence[str]:
