@@ -1,8 +1,8 @@
 """What prevents motion of an axis: the one list of codes, and a condition with its fields.
 
 A new condition gets a code here, a line in `explanations`, a button or a reason why it has none in
-`panel/remedies.py`, a row in the table of docs/reference.md, and a case in the test that carries
-out every remedy.
+`panel/remedies.py`, a row in the table of docs/reference-axes.md, and a case in the test that
+carries out every remedy.
 """
 
 from __future__ import annotations
