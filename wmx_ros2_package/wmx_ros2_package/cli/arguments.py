@@ -9,9 +9,6 @@ from ..node_base.discovery import HIGHEST_DOMAIN
 from .completion import complete_axes
 from .failures import wrong
 
-DISCOVERY_TIMEOUT = 10.0
-"""How long a system is looked for by default, s."""
-
 
 class Parser(argparse.ArgumentParser):
     """A parser of `wmx` or of one of its verbs: its errors are failures, printed in one place."""
@@ -39,8 +36,8 @@ def add_system(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--timeout",
         type=positive,
-        default=DISCOVERY_TIMEOUT,
-        help="s that a system, or an answer, is waited for (default %(default)g)",
+        help="s that a system, or an answer, is waited for; without it 10 s, and fewer where no "
+        "ROS program of the domain can be found",
     )
 
 

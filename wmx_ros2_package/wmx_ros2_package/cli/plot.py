@@ -57,7 +57,7 @@ def run_plot(out: Terminal, options: argparse.Namespace) -> None:
         seen: deque[Status] = deque()
         next_drawing = 0.0
         while time.monotonic() < end:
-            seen.append(states.get(options.timeout))
+            seen.append(states.get(machine.timeout))
             while seen[-1].time - seen[0].time > options.window:
                 seen.popleft()
             if out.live and time.monotonic() > next_drawing:

@@ -33,6 +33,7 @@ from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
 from .errors import Closed, NoPart, NoSystem, NotAnswered, SeveralSystems, coded_refusal
 from .ros_thread import RosThread
+from .search import Search
 
 T = TypeVar("T")
 
@@ -45,19 +46,34 @@ give each its own ROS_DOMAIN_ID, or its own namespace, and each machine its own 
 ROS_DOMAIN_ID=7 WMX_DEVICE_PATH=second make run    # another system on a simulated engine"""
 POLL_PERIOD = 0.005
 """How often it is checked whether a service is discovered, s."""
+TIMEOUT = 10.0
+"""How long a system, or an answer, is waited for where the program does not say, s."""
+SEARCH_PERIOD = 0.25
+"""How often it is checked whether a system can be there at all, s."""
 
 
 class Link:
     """One client of the system in `namespace` and `domain`; `timeout` (s) holds for each request.
+
+    Without a `timeout` a system is looked for only as long as there can be one, see `Search`;
+    longer where it is looked for `to_stop` it.
 
     With `node`, a node of rclpy, the link uses that node's context, and its namespace unless
     another one is given.
     """
 
     def __init__(
-        self, namespace: str, domain: int | None, timeout: float, node: Any | None = None
+        self,
+        namespace: str,
+        domain: int | None,
+        timeout: float | None,
+        node: Any | None = None,
+        *,
+        to_stop: bool = False,
     ) -> None:
-        self.timeout = timeout
+        self.timeout = TIMEOUT if timeout is None else timeout
+        self._search = Search() if timeout is None and node is None else None
+        self._to_stop = to_stop
         self._clients: dict[str, Any] = {}
         self._met: set[str] = set()
         """The services that have answered this client."""
@@ -68,6 +84,8 @@ class Link:
         self._group = ReentrantCallbackGroup()
         self._thread = RosThread(namespace, domain, node)
         self._node = self._thread.node
+        if self._search is not None:
+            self._search.join(self._thread.domain)
         self.domain = self._thread.domain
         """The ROS domain of the client."""
         self.namespace = self._thread.namespace
@@ -370,12 +388,25 @@ class Link:
         return known[name]
 
     def _discover(self, is_there: Callable[[], object], what: str, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
+        begun = time.monotonic()
+        due = SEARCH_PERIOD
         while not is_there():
             self.require_open()
-            if time.monotonic() > deadline:
+            waited = time.monotonic() - begun
+            if waited > seconds:
                 raise self._missing(f"{what} is not offered within {seconds:g} s")
+            if waited > due:
+                due += SEARCH_PERIOD
+                if why := self._why_hopeless(waited):
+                    raise self._missing(why)
             time.sleep(POLL_PERIOD)
+
+    def _why_hopeless(self, seconds: float) -> str:
+        """Why no system can be there after `seconds` of looking for one; empty while one may."""
+        if self._search is None or self._met:
+            return ""
+        others = len({*self._node.get_node_names()} - {self._node.get_name()})
+        return self._search.hopeless(seconds, others, to_stop=self._to_stop)
 
     def _missing(self, text: str) -> NoSystem:
         """What is raised for what is not there: of the system that has answered, or all of it."""

@@ -28,7 +28,7 @@ from .errors import Closed, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
-from .link import Link
+from .link import TIMEOUT, Link
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
@@ -70,22 +70,23 @@ class Machine:
         self,
         namespace: str = "",
         domain: int | None = None,
-        timeout: float = 10.0,
+        timeout: float | None = TIMEOUT,
         *,
         node: Any | None = None,
     ) -> None:
         """`namespace` and ROS `domain` (None: `ROS_DOMAIN_ID`) are those of the system's nodes.
 
-        `timeout` (s) holds for connecting and for each answer. Inside a ROS program `node` may be
+        `timeout` (s) holds for connecting and for each answer. None is 10 s, and NoSystem sooner
+        where no other ROS program of the domain can be found. Inside a ROS program `node` may be
         its rclpy node: its context, and its namespace unless one is given, are used then; the
         machine still has a thread of its own, so that callbacks of `node` may use it. ValueError
         for a domain or a time-out that cannot be, and WrongNamespace by `open`.
         """
-        if not 0.0 < timeout < inf:
+        if timeout is not None and not 0.0 < timeout < inf:
             raise ValueError(f"timeout is {timeout}: must be finite and above 0")
         if domain is not None and domain not in range(HIGHEST_DOMAIN + 1):
             raise ValueError(f"domain is {domain}: must be 0 to {HIGHEST_DOMAIN}")
-        self.timeout = timeout
+        self.timeout = TIMEOUT if timeout is None else timeout
         self._place = (namespace, domain, timeout, node)
         self._session_or_none: Session | None = None
 

@@ -57,7 +57,7 @@ class Session:
         self,
         namespace: str,
         domain: int | None,
-        timeout: float,
+        timeout: float | None,
         node: Any | None,
         *,
         to_stop: bool = False,
@@ -68,7 +68,7 @@ class Session:
         self.release_time: Callable[[], None] | None = None
         """Lets the time of the simulated engine go on, where this client holds it."""
         self._parts: dict[Callable[[Session], Any], Any] = {}
-        self.link = Link(namespace, domain, timeout, node)
+        self.link = Link(namespace, domain, timeout, node, to_stop=to_stop)
         try:
             self.systems_heard = Systems(self.link)
             self.states = States(self.link, self.systems_heard)
