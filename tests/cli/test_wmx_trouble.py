@@ -86,7 +86,7 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
     watch, events = place.run(["wmx", "watch"]), place.run(["wmx", "events"])
     watch.says("axis_0")
     events.says("motions of 6 axes")
-    move, jog = (place.run(["wmx", *v.split()]) for v in ("move 0 50", "jog 1 --for 50"))
+    move, jog = (place.run(["wmx", *v.split()]) for v in ("move 0 50 --yes", "jog 1 --for 50"))
     events.says("axis_0: position to 50.0000 rad begins")
     events.says("axis_1: velocity begins")
     bringup.kill()
@@ -98,7 +98,9 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
         assert "Warning" not in command.output
 
 
-@pytest.mark.parametrize("verb", ["move 0 90 --velocity 0.5", "jog 0 --velocity 0.5 --for 60"])
+@pytest.mark.parametrize(
+    "verb", ["move 0 90 --yes --velocity 0.5", "jog 0 --velocity 0.5 --for 60"]
+)
 def test_ctrl_c_lets_the_axis_slow_down(system: System, verb: str) -> None:
     command = system.place.run(["wmx", *verb.split()])
     moves(system)
@@ -109,7 +111,7 @@ def test_ctrl_c_lets_the_axis_slow_down(system: System, verb: str) -> None:
 
 
 def test_so_does_sigterm(system: System) -> None:
-    command = system.place.run(["wmx", "move", "0", "-90", "--velocity", "0.5"])
+    command = system.place.run(["wmx", "move", "0", "-90", "--yes", "--velocity", "0.5"])
     moves(system)
     command.send_signal(signal.SIGTERM)
     assert command.wait() == 130

@@ -196,6 +196,17 @@ def test_one_axis_moves_and_says_where_it_is(shell: Shell, client: Client) -> No
     assert shell.done("move", "0", "-0.25", "--by") == is_near("axis_0", 0.0)
 
 
+def test_a_move_of_many_turns_has_to_be_agreed_to(shell: Shell, client: Client) -> None:
+    """Nobody is asked without a terminal, so that nothing moves then."""
+    ended = shell("move", "axis_0", "90")
+    assert ended.code == 2
+    assert "axis_0 turns 14.3 times, from 0 to 90 rad\n    --yes\n" in ended.err
+    assert client.state().pos_cmd[0] == pytest.approx(0.0)
+    fast = "--yes", "--velocity", "20", "--acceleration", "300"
+    assert shell.done("move", "0", "6.5", *fast) == is_near("axis_0", 6.5)
+    assert shell.done("move", "0", "-6.5", "--by", *fast) == is_near("axis_0", 0.0)
+
+
 def test_a_motor_that_stands_has_not_arrived(shell: Shell, client: Client) -> None:
     """An error that says how far off it is, and an explanation that says the same."""
     here = client.state().actual_pos[0]

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from math import tau
 from typing import TYPE_CHECKING
+
+from wmx_core.values import Floats
 
 from .arguments import add_speed, add_system, number, speed
 from .completion import complete_axes
 from .connection import connected, select
-from .failures import wrong
+from .failures import Failure, wrong
 from .progress import follow
 from .terminal import Terminal
 
 if TYPE_CHECKING:
+    from ..actuators.description import Actuator
     from ..client import Axes, Machine
 
+NO_LIMITS = 100 * tau
+"""An axis whose limits of position are further apart, rad, has none: those of wheels may be."""
 MOST_WAYS = 3
 """Of so many axes the bar says where they go."""
 
@@ -31,6 +38,7 @@ def add_move(parser: argparse.ArgumentParser) -> None:
         add("word", nargs="+", metavar="AXIS=TARGET", help="`joint1=0.5`, or `joint1 0.5`")
     )
     add("--by", action="store_true", help="by so much, from where the axis is commanded to be")
+    add("--yes", action="store_true", help="turn further than once without being asked")
     add_speed(parser)
     add_system(parser)
     parser.set_defaults(run=run_move)
@@ -41,9 +49,14 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
     words = pairs(options.word)
     with connected(out, options) as machine:
         targets = by_number(machine, words)
+        start = machine.status().command
         if options.by:
-            start = machine.status().command
             targets = {axis: float(start[axis]) + by for axis, by in targets.items()}
+        far = {i: to for i, to in targets.items() if abs(to - start[i]) > tau}
+        if far and (turns := far_turns(machine.actuators, far, start)):
+            question = f"{turns}. Move so?"
+            if not (options.yes or out.agrees(question, f"axes may turn so far: {turns}")):
+                raise Failure("nothing was moved")
         motion = machine.move_together(targets, **speed(options))
         axes = machine.axes[list(targets)]
         result = follow(out, motion, ways(axes, targets))
@@ -65,6 +78,24 @@ def ways(axes: Axes, targets: dict[int, float]) -> str:
     if len(axes) > MOST_WAYS:
         return ", ".join(axes.names)
     return ", ".join(f"{each.name} to {targets[each.number]:g} {each.unit}" for each in axes)
+
+
+def far_turns(
+    actuators: Mapping[str, Actuator], targets: Mapping[int, float], start: Floats
+) -> str:
+    """Return which axes turn how often, in words; none that has limits of position.
+
+    Who types 90 where the unit is rad may mean degrees.
+    """
+    of_axis = {each.axis: each for each in actuators.values()}
+    return ", ".join(
+        f"{each.name} turns {abs(to - start[axis]) / tau:.1f} times, from {start[axis]:g} to "
+        f"{to:g} {each.unit}"
+        for axis, to in targets.items()
+        if (each := of_axis.get(axis))
+        and each.unit == "rad"
+        and each.position_max - each.position_min > NO_LIMITS
+    )
 
 
 def pairs(words: list[str]) -> dict[str, float]:
