@@ -316,6 +316,15 @@ def test_a_chunk_that_is_broken_is_skipped(
     assert whole.cut_off
 
 
+def test_an_attachment_that_is_broken_is_none(tmp_path: Path) -> None:
+    """Parameters with another digit would be replayed as if they had been recorded."""
+    path = write(tmp_path / "a.mcap")
+    path.write_bytes(path.read_bytes().replace(b"<x/>", b"<y/>"))
+    recording = Recording(path)
+    assert len([*recording.messages()]) == 100
+    assert (recording.attachments, len(recording.gaps)) == ({}, 1)
+
+
 def test_without_an_index_what_the_broken_chunk_described_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

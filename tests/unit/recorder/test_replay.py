@@ -247,6 +247,12 @@ def test_the_verb_says_that_nothing_differs(recorder: Recorder, shell: Shell) ->
     assert "1509 of 1509 samples are equal to the last bit" in out
     data = shell("replay", path, "--json").data
     assert (data["commands"], data["difference_count"], data["equal"]) == (1, 0, 1509)
+    contents = path.read_bytes()
+    end = b"\x0f" + (4).to_bytes(8, "little")  # of the data, a record of 4 bytes
+    path.write_bytes(contents[: contents.rindex(end)])
+    cut = shell("replay", path)
+    assert (cut.code, "the file is not whole" in cut.out) == (1, True), cut
+    assert shell("replay", path, "--json").data["cut_off"]
 
 
 def test_what_cannot_be_replayed_is_a_clear_error(shell: Shell, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         recording = Recording(options.file)
         if options.plot and not options.png:
             _draw(out, recording, options)
-            _require_whole(recording)
+            require_whole(recording)
             return
         with out.progress(f"reading {options.file.name}"):
             summary = summarize(recording)
@@ -78,7 +78,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
             raise wrong(_nothing(recording, summary))
         if options.png:
             _save(out, recording, summary, options)
-            _require_whole(recording)
+            require_whole(recording)
             return
     except RecordingError as error:
         raise wrong(str(error)) from None
@@ -96,10 +96,10 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "other_version": summary.other_version,
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
-    _require_whole(recording)
+    require_whole(recording)
 
 
-def _require_whole(recording: Recording) -> None:
+def require_whole(recording: Recording) -> None:
     """Fail for a file that has gaps or no end, unless it is one that was being written."""
     if recording.gaps or (recording.cut_off and recording.path.suffix != PART):
         raise Failure(f"{recording.path} is not whole", shown=True)

@@ -12,7 +12,7 @@ from ..recordings.reading import Recording
 from ..recordings.words import clock
 from .arguments import positive
 from .failures import Exit, Failure, wrong
-from .recording import needing_messages
+from .recording import needing_messages, require_whole
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TOLERANCE = 1e-6
 
 def add_replay(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.epilog = "The exit code is 0 when nothing differs, 1 when something does."
+    parser.epilog = "The exit code is 0 when nothing differs, 1 when something does, or is missing."
     add = parser.add_argument
     add("file", type=Path, help="of the recorder (.mcap, .part), or a program beside its log")
     words = "feedback that is further away differs, u, u/s and %% (default %(default)g)"
@@ -45,10 +45,12 @@ def run_replay(out: Terminal, options: argparse.Namespace) -> None:
             found = replay(recording, options.tolerance)
     except RecordingError as error:
         raise wrong(str(error), remedy=_remedy(options.file)) from None
-    out.show(outline(found), lambda: "\n".join(lines_of(found, recording.cut_off)))
+    data = outline(found) | {"cut_off": recording.cut_off}
+    out.show(data, lambda: "\n".join(lines_of(found, recording.cut_off)))
     if count := found.differences.count:
         words = f"{counted(count, 'difference')} from {options.file.name}"
         raise Failure(words, shown=True)
+    require_whole(recording)
 
 
 def _replay_program(out: Terminal, program: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ and a message."""
 _HEAD = struct.Struct("<BQ")
 _FOOTER = struct.Struct("<BQQQI")
 _FOOTER_KIND, _FOOTER_BYTES = 2, 20
+_CRC_BYTES = 4
 
 
 def records(file: BinaryIO) -> Iterator[Any]:
@@ -50,11 +52,20 @@ def records(file: BinaryIO) -> Iterator[Any]:
         contents = file.read(length)
         if len(contents) < length:
             raise EOFError("a record is cut off")
+        if kind == Opcode.ATTACHMENT:
+            _require_crc(contents)
         stream = ReadDataStream(BytesIO(contents))
         if kind == Opcode.MESSAGE:
             yield Message.read(stream, length)
         else:
             yield readers[kind].read(stream) if kind in readers else None
+
+
+def _require_crc(attachment: bytes) -> None:
+    """Raise ValueError where the checksum at its end, 0 for none, is another one."""
+    written = int.from_bytes(attachment[-_CRC_BYTES:], "little")
+    if written not in (0, zlib.crc32(attachment[:-_CRC_BYTES])):
+        raise ValueError("the checksum of an attachment is wrong")
 
 
 def _readers() -> Mapping[int, Any]:
