@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Runs the container's command where the packages are installed: /opt/wmx, or the workspace of the tests.
 set -e
+# As process 1 of a container, bash ignores what it has not asked for.
+trap 'exit 130' INT TERM
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -e /opt/wmx/setup.bash ]; then
     . /opt/wmx/setup.bash
