@@ -1,7 +1,7 @@
 """What mkdocs does with a page before it is turned into HTML; `mkdocs.yml` names it as a hook.
 
-Links to files outside docs/ become their names, for the site has none of them; and the page of
-interfaces gets what their files say.
+Links to files outside docs/ become their names, for the site has none of them; the page of
+interfaces gets what their files say; and pages that answer questions are found before lists of names.
 """
 
 import re
@@ -12,15 +12,27 @@ TOP = Path(__file__).resolve().parents[1]
 MESSAGES = TOP / "wmx_ros2_message"
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)\s]+)\)")
 INTERFACES = "<!-- interfaces -->"
+RANKS = {
+    "symptoms.md": 4.0,
+    "recipes.md": 2.0,
+    "decisions": 2.0,
+    "interfaces.md": 0.01,
+    "python-api.md": 0.01,
+}
+"""How much more than others a page, or those of a folder, count in a search.
+
+A search for "add a verb" finds all words that begin with an a: the lists of names would come first.
+"""
 KINDS = {"msg": "Messages", "srv": "Services", "action": "Actions"}
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """Return the text of a page as it is for the site."""
-    folder = Path(page.file.abs_src_path).parent
+    path = Path(page.file.abs_src_path)
+    page.meta["search"] = {"boost": RANKS.get(path.name, RANKS.get(path.parent.name, 1.0))}
 
     def within(link: re.Match[str]) -> str:
-        target = (folder / link[2].partition("#")[0]).resolve()
+        target = (path.parent / link[2].partition("#")[0]).resolve()
         inside = target.is_relative_to(TOP / "docs")
         return link[0] if inside else link[1]
 
