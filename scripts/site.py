@@ -1,7 +1,7 @@
 """What mkdocs does with a page before it is turned into HTML; `mkdocs.yml` names it as a hook.
 
-Links to files outside docs/ become their names, for the site has none of them; the page of
-interfaces gets what their files say; and pages that answer questions are found before lists of names.
+Links to files outside docs/ become their names, for the site has none of them. The page of
+interfaces gets what their files say. Pages that answer questions are found before lists of names.
 """
 
 import re
