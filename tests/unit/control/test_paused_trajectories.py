@@ -35,11 +35,18 @@ def positions(samples: list[MotionStatus]) -> Floats:
 
 
 def off_path(execution: Execution, samples: list[MotionStatus]) -> float:
-    """How far the commands were from the path at most, u."""
+    """How far the commands were from the path at most, u: from the lines between its points."""
     path = execution.prepared.plan.curve
-    on_path = path.at(np.linspace(0.0, path.duration, 40_001))
-    there = positions(samples)
-    return float(max(np.abs(on_path - each).max(axis=1).min() for each in there))
+    on_path = path.at(np.linspace(0.0, path.duration, 4_001))
+    lines = np.diff(on_path, axis=0)
+    lengths = np.maximum((lines**2).sum(axis=1), 1e-30)
+
+    def off(there: Floats) -> float:
+        along = ((there - on_path[:-1]) * lines).sum(axis=1) / lengths
+        nearest = on_path[:-1] + lines * np.clip(along, 0.0, 1.0)[:, np.newaxis]
+        return float(np.abs(nearest - there).max(axis=1).min())
+
+    return max(map(off, positions(samples)))
 
 
 class Watched:
