@@ -52,6 +52,7 @@ def run_steps(sdk: Path, output: Path, steps: set[str], *options: str) -> subpro
     return process
 
 
+@pytest.mark.process
 def test_steps_that_need_processes(sdk: Path, runtime: Path, tmp_path: Path) -> None:
     output = tmp_path / "report"
     steps = {"environment", "engine", "status", "parameters", "stops"}
@@ -88,6 +89,7 @@ def test_steps_that_need_processes(sdk: Path, runtime: Path, tmp_path: Path) -> 
     assert facts["killed engine"]["a new one"] == "COMMUNICATING"
 
 
+@pytest.mark.process
 def test_ctrl_c_while_a_second_process_stops_the_axis(
     sdk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
