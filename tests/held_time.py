@@ -44,8 +44,9 @@ TOGETHER = 2_000
 LONGEST = 100_000_000
 """How far time goes at once, ns."""
 THREADS = "/proc/self/task"
-YIELD = 2e-5
-"""How long others may run before it is looked whether they rest, s."""
+YIELD, LONGEST_YIELD = 2e-5, 5e-4
+"""How long others may run before it is looked whether they rest, s: longer each time, for a look
+takes time from their work."""
 BUSY_TIMEOUT = 30.0
 """How long threads may be at work at one instant of the held time, s of real time."""
 
@@ -204,7 +205,7 @@ class HeldTime:
             REAL.sleep(pause)
             if _switches() == before and not self._awake() and _switches() == before:
                 return
-            pause = YIELD
+            pause = min(2.0 * pause, LONGEST_YIELD) or YIELD
             if REAL.monotonic() > deadline:
                 names = {thread.native_id: thread.name for thread in threading.enumerate()}
                 awake = [names.get(number, number) for number in self._awake()]
