@@ -4,383 +4,41 @@ Figures of programs and their logs in the public repository MCCodeAI/MCCoder, MC
 positions with three decimals, so many cycles after the axis was at rest.
 """
 
-from wmx_core.profile_types import ProfileType as T
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from wmx_core.profile_types import ProfileType
 
 Logged = tuple[
     str,  # the program
-    T,
+    ProfileType,
     tuple[float, float],  # from, to
     tuple[float, float, float],  # velocity, acc, dec
     dict[str, float],  # the rest of the profile
     dict[int, float],  # position by cycle
 ]
-LOGGED: list[Logged] = [
-    (
-        "DeepSeek-R1-M1/104",
-        T.TRAPEZOIDAL,
-        (0.0, 80.0),
-        (900.0, 10000.0, 10000.0),
-        {"end_velocity": 800.0},
-        {16: 1.272, 33: 5.409, 67: 22.298, 101: 50.071, 126: 72.419},
-    ),
-    (
-        "DeepSeek-R1-M1/121",
-        T.S_CURVE,
-        (0.0, 101.0),
-        (1000.0, 10000.0, 10000.0),
-        {},
-        {25: 1.042, 50: 8.333, 100: 50.0, 150: 92.157, 188: 100.854},
-    ),
-    (
-        "DeepSeek-R1-M1/121",
-        T.PARABOLIC,
-        (0.0, -202.0),
-        (1000.0, 10000.0, 10000.0),
-        {},
-        {44: -3.192, 88: -21.179, 176: -100.5, 264: -180.193, 330: -201.507},
-    ),
-    (
-        "DeepSeek-R1-M1/121",
-        T.TIME_ACC_ADVANCED_S,
-        (0.0, 303.0),
-        (1000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {44: 18.555, 88: 62.5, 177: 151.5, 265: 239.5, 331: 299.43},
-    ),
-    (
-        "DeepSeek-R1-M1/124",
-        T.TWO_VELOCITY_S_CURVE,
-        (0.0, 33.0),
-        (1000.0, 10000.0, 10000.0),
-        {"second_velocity": 5000.0},
-        {14: 0.309, 29: 2.75, 58: 16.5, 87: 30.25, 108: 32.942},
-    ),
-    (
-        "DeepSeek-R1-M1/127",
-        T.JERK_LIMITED_FIXED_VELOCITY_T,
-        (0.0, 130.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {127: 1.338, 255: 10.833, 510: 65.0, 765: 119.167, 956: 129.829},
-    ),
-    (
-        "DeepSeek-R1-M1/128",
-        T.JERK_LIMITED_S_CURVE,
-        (0.0, 2.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {16: 0.021, 32: 0.167, 64: 1.0, 96: 1.833, 119: 1.996},
-    ),
-    (
-        "DeepSeek-R1-M1/128",
-        T.JERK_LIMITED_S_CURVE,
-        (2, -2.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {22: 1.961, 45: 1.667, 90: 0.0, 135: -1.667, 168: -1.994},
-    ),
-    (
-        "DeepSeek-R1-M1/131",
-        T.S_CURVE,
-        (0.0, 120.0),
-        (1000.0, 10000.0, 10000.0),
-        {"end_velocity": 20.0},
-        {27: 1.301, 54: 10.403, 109: 58.518, 164: 107.705, 205: 119.535},
-    ),
-    (
-        "DeepSeek-R1-M1/133",
-        T.PARABOLIC_VELOCITY,
-        (0.0, 310.0),
-        (1000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {12: 9.74, 25: 42.273, 50: 155.0, 75: 267.727, 93: 306.686},
-    ),
-    (
-        "DeepSeek-R1-M1/136",
-        T.TWO_VELOCITY_TRAPEZOIDAL,
-        (0.0, 10.0),
-        (1000.0, 10000.0, 10000.0),
-        {"second_velocity": 5000.0},
-        {8: 0.313, 16: 1.25, 32: 5.0, 48: 8.75, 59: 9.878},
-    ),
-    (
-        "DeepSeek-R1-M1/139",
-        T.TRAPEZOIDAL_MAT,
-        (0.0, -310.0),
-        (10020.0, 10000.0, 10000.0),
-        {"moving_average_time": 0.05},
-        {50: -4.123, 101: -29.607, 202: -155.0, 303: -280.393, 378: -309.42},
-    ),
-    (
-        "DeepSeek-R1-M1/139",
-        T.TRAPEZOIDAL_MAT,
-        (-310, 100.0),
-        (10020.0, 10000.0, 10000.0),
-        {"moving_average_time": 0.05},
-        {57: -303.87, 114: -269.559, 228: -105.0, 342: 59.559, 427: 99.191},
-    ),
-    (
-        "DeepSeek-R1-M1/142",
-        T.TIME_ACC_TRAPEZOIDAL,
-        (0.0, 99.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {18: 3.24, 37: 13.69, 74: 49.0, 111: 84.56, 139: 98.0},
-    ),
-    (
-        "DeepSeek-R1-M1/144",
-        T.CONSTANT_DEC,
-        (0.0, 10.0),
-        (0.0, 0.0, 0.0),
-        {"starting_velocity": 100.0},
-        {25: 2.344, 50: 4.375, 100: 7.5, 150: 9.375, 187: 9.958},
-    ),
-    (
-        "DeepSeek-R1-M1/147",
-        T.JERK_RATIO_FIXED_VELOCITY_S,
-        (0.0, 120.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {27: 1.749, 55: 12.389, 110: 60.0, 165: 107.611, 206: 119.756},
-    ),
-    (
-        "DeepSeek-R1-M1/148",
-        T.TIME_ACC_JERK_RATIO,
-        (0.0, 99.0),
-        (1000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {18: 1.977, 37: 12.761, 74: 49.0, 111: 85.401, 139: 98.653},
-    ),
-    (
-        "DeepSeek-R1-M1/149",
-        T.TIME_ACC_JERK_RATIO,
-        (0.0, 101.0),
-        (1000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {18: 1.977, 37: 12.761, 75: 50.0, 113: 87.401, 141: 100.653},
-    ),
-    (
-        "DeepSeek-R1-M1/149",
-        T.JERK_RATIO,
-        (0.0, 202.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {37: 4.349, 75: 26.389, 151: 101.0, 226: 174.771, 283: 201.39},
-    ),
-    (
-        "DeepSeek-R1-M1/149",
-        T.PARABOLIC_VELOCITY,
-        (0.0, 404.0),
-        (1000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {12: 12.693, 25: 55.091, 50: 202.0, 75: 348.909, 93: 399.681},
-    ),
-    (
-        "DeepSeek-R1-M1/152",
-        T.TIME_ACC_S_CURVE,
-        (0.0, 10.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {6: 0.104, 12: 0.833, 24: 5.0, 36: 9.167, 44: 9.969},
-    ),
-    (
-        "DeepSeek-R1-M1/152",
-        T.TIME_ACC_S_CURVE,
-        (10, -10.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {8: 9.792, 16: 8.333, 32: 0.0, 48: -8.333, 59: -9.949},
-    ),
-    (
-        "DeepSeek-R1-M1/154",
-        T.PARABOLIC,
-        (0.0, 202.0),
-        (1000.0, 10000.0, 10000.0),
-        {},
-        {44: 3.192, 88: 21.179, 176: 100.5, 264: 180.193, 330: 201.507},
-    ),
-    (
-        "DeepSeek-R1-M1/154",
-        T.SIN,
-        (0.0, 404.0),
-        (1000.0, 10000.0, 10000.0),
-        {},
-        {70: 10.255, 140: 61.191, 281: 202.0, 421: 341.839, 526: 402.502},
-    ),
-    (
-        "DeepSeek-R1-M1/154",
-        T.ADVANCED_S,
-        (0.0, 505.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {75: 26.163, 151: 101.0, 302: 252.0, 453: 403.0, 567: 500.587},
-    ),
-    (
-        "DeepSeek-R1-M1/155",
-        T.JERK_RATIO,
-        (0.0, 50.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {17: 0.604, 35: 4.67, 71: 25.0, 106: 44.977, 133: 49.91},
-    ),
-    (
-        "DeepSeek-R1-M1/157",
-        T.TWO_VELOCITY_JERK_RATIO,
-        (0.0, -99.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "second_velocity": 5000.0},
-        {25: -1.375, 50: -9.625, 100: -49.5, 150: -89.375, 187: -98.807},
-    ),
-    (
-        "DeepSeek-R1-M1/162",
-        T.TIME_ACC_SIN,
-        (0.0, 210.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {32: 8.8, 65: 40.0, 130: 105.0, 195: 170.0, 243: 208.473},
-    ),
-    (
-        "DeepSeek-R1-M1/167",
-        T.TIME_ACC_TRAPEZOIDAL,
-        (0.0, 404.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {56: 31.0, 113: 88.0, 227: 202.0, 340: 315.0, 425: 395.59},
-    ),
-    (
-        "DeepSeek-R1-M1/167",
-        T.JERK_RATIO_FIXED_VELOCITY_S,
-        (0.0, 505.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {75: 26.389, 151: 101.0, 302: 252.0, 453: 403.0, 567: 500.318},
-    ),
-    (
-        "DeepSeek-R1-M1/167",
-        T.JERK_LIMITED_FIXED_VELOCITY_T,
-        (0.0, 606.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {275: 6.278, 551: 50.5, 1102: 303.0, 1653: 555.5, 2066: 605.207},
-    ),
-    (
-        "DeepSeek-R1-M1/168",
-        T.TIME_ACC_PARABOLIC,
-        (0.0, -910.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.05},
-        {120: -95.0, 240: -215.0, 480: -455.0, 720: -695.0, 899: -874.0},
-    ),
-    (
-        "DeepSeek-R1-M1/174",
-        T.ADVANCED_S,
-        (0.0, -20.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {11: -0.209, 22: -1.764, 45: -10.0, 67: -18.013, 84: -19.98},
-    ),
-    (
-        "DeepSeek-R1-M1/178",
-        T.JERK_RATIO_FIXED_VELOCITY_T,
-        (0.0, 180.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5},
-        {35: 3.722, 70: 22.389, 140: 90.0, 210: 157.611, 262: 179.482},
-    ),
-    (
-        "DeepSeek-R1-M1/180",
-        T.CONSTANT_DEC,
-        (0.0, 30.0),
-        (0.0, 0.0, 0.0),
-        {"starting_velocity": 100.0},
-        {75: 7.031, 150: 13.125, 300: 22.5, 450: 28.125, 562: 29.88},
-    ),
-    (
-        "DeepSeek-R1-M1/184",
-        T.TIME_ACC_ADVANCED_S,
-        (0.0, 10.0),
-        (12000.0, 0.0, 0.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "acc_time": 0.05, "dec_time": 0.05},
-        {1: 0.012, 3: 0.595, 7: 5.0, 10: 8.69, 13: 9.988},
-    ),
-    (
-        "DeepSeek-R1-M1/185",
-        T.TWO_VELOCITY_S_CURVE,
-        (0.0, 77.0),
-        (1000.0, 10000.0, 10000.0),
-        {"second_velocity": 5000.0},
-        {22: 0.802, 44: 6.417, 88: 38.5, 132: 70.583, 164: 76.87},
-    ),
-    (
-        "DeepSeek-V3-M1/157",
-        T.TWO_VELOCITY_JERK_RATIO,
-        (0.0, -99.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc_ratio": 0.5, "jerk_dec_ratio": 0.5, "second_velocity": 500.0},
-        {31: -4.151, 62: -18.5, 124: -49.5, 186: -80.5, 232: -98.295},
-    ),
-    (
-        "DeepSeek-V3-M3/118",
-        T.TWO_VELOCITY_TRAPEZOIDAL,
-        (0.0, -10.0),
-        (1000.0, 10000.0, 10000.0),
-        {"second_velocity": 500.0},
-        {8: -0.313, 16: -1.25, 32: -5.0, 48: -8.75, 59: -9.878},
-    ),
-    (
-        "DeepSeek-V3-M3/121",
-        T.JERK_LIMITED_FIXED_VELOCITY_S,
-        (0.0, -404.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 11000.0, "jerk_dec": 11000.0},
-        {123: -4.157, 247: -33.667, 494: -202.0, 741: -370.333, 926: -403.468},
-    ),
-    (
-        "DeepSeek-V3-M3/126",
-        T.JERK_LIMITED_ADVANCED_S,
-        (0.0, -90.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {127: -0.469, 254: -6.563, 508: -45.0, 762: -83.438, 952: -89.97},
-    ),
-    (
-        "DeepSeek-V3-M3/129",
-        T.TIME_ACC_PARABOLIC,
-        (0.0, -911.0),
-        (1000.0, 0.0, 0.0),
-        {"acc_time": 0.05, "dec_time": 0.5},
-        {148: -123.0, 296: -271.0, 593: -568.0, 889: -837.331, 1111: -909.439},
-    ),
-    (
-        "DeepSeek-V3-M3/134",
-        T.SIN,
-        (0.0, 550.0),
-        (100000.0, 10000.0, 10000.0),
-        {},
-        {73: 6.717, 147: 49.965, 294: 275.0, 441: 500.035, 551: 549.105},
-    ),
-    (
-        "DeepSeek-V3-M3/183",
-        T.JERK_LIMITED,
-        (0.0, -200.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {158: -2.064, 317: -16.667, 634: -100.0, 951: -183.333, 1188: -199.732},
-    ),
-    (
-        "DeepSeek-V3-M3/125",
-        T.JERK_LIMITED,
-        (0.0, 10.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {36: 0.104, 72: 0.833, 144: 5.0, 216: 9.167, 268: 9.982},
-    ),
-    (
-        "DeepSeek-V3-M3/176",
-        T.JERK_LIMITED_ADVANCED_S,
-        (0.0, 60.0),
-        (1000.0, 10000.0, 10000.0),
-        {"jerk_acc": 1000.0, "jerk_dec": 1000.0},
-        {104: 0.312, 208: 4.375, 416: 30.0, 624: 55.625, 812: 60.0},
-    ),
-]
+
+
+def logged() -> Iterator[Logged]:
+    with Path(__file__).with_suffix(".csv").open() as file:
+        for row in csv.DictReader(file):
+            start, target, *rates = (
+                float(row[name]) for name in ("from", "to", "velocity", "acc", "dec")
+            )
+            velocity, acc, dec = rates
+            rest, figures = (
+                {name: float(number) for name, number in map(_pair, row[column].split())}
+                for column in ("rest", "figures")
+            )
+            by_cycle = {int(cycle): position for cycle, position in figures.items()}
+            kind = ProfileType[row["type"]]
+            yield row["program"], kind, (start, target), (velocity, acc, dec), rest, by_cycle
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, number = text.partition("=")
+    return name, number
+
+
+LOGGED: list[Logged] = [*logged()]
