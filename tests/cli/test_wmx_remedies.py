@@ -22,6 +22,7 @@ from ros import eventually
 from wmx_core.interface import Driver
 from wmx_core.values import EcState, EngineState, Gearing, VelocityMove
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
 from wmx_ros2_package.diagnosis.explanations import Snapshot
@@ -93,7 +94,7 @@ class Bench:
     def drive_to(self, target: float) -> None:
         """Move axis 1 by the topic, which is refused by limits of the engine alone."""
         self.system.client.move("wmx/axis/position", [1], [target], [1.0], [50.0], [50.0])
-        time.sleep(4.0)
+        time.sleep(abs(target) + InPosition().timeout)
 
     def set_estop_level(self, level: int) -> None:
         client = self.system.client
@@ -333,12 +334,14 @@ def bench(
     axes.stop_on_no_input()
     axes.confirm()
     machine.stop()
-    time.sleep(1.0)
+    client = system.client
+    client.states.next(lambda state: not any(state.velocity_cmd))
     axes.clear()
     axes.set_mode("position")
     axes.on()
-    system.client.move("wmx/axis/position", [0, 1], [0.0] * 2, [1.0] * 2, [50.0] * 2, [50.0] * 2)
-    time.sleep(4.0)
+    client.move("wmx/axis/position", [0, 1], [0.0] * 2, [2.0] * 2, [50.0] * 2, [50.0] * 2)
+    for axis in (0, 1):
+        client.at_rest(axis, 0.0)
     assert bench.codes(1) == bench.codes(UNOWNED) == []
 
 
