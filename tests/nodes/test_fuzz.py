@@ -7,6 +7,7 @@ from math import inf, isfinite, nan
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 from ros import COMMANDS, JOG, OFFERED, TOPICS, Client
@@ -98,7 +99,7 @@ def test_only_right_messages_move_axes(client: Client, topic: str) -> None:
     right = moving = sent = 0
     at_rest(client, mode)
 
-    @settings(bounded, max_examples=150)
+    @settings(bounded, max_examples=cases(150))
     @given(st.one_of(almost_right(kind), almost_right(kind), anything(kind)))
     def check(message: dict[str, Any]) -> None:
         nonlocal right, moving, sent
@@ -127,7 +128,7 @@ def test_only_right_jogs_move_axes(client: Client) -> None:
     right = moving = sent = 0
     at_rest(client, 0)
 
-    @settings(bounded, max_examples=120)
+    @settings(bounded, max_examples=cases(120))
     @given(st.one_of(almost_right(kind), almost_right(kind), anything(kind)))
     def check(message: dict[str, Any]) -> None:
         nonlocal right, moving, sent
@@ -177,7 +178,7 @@ def ask_at_random(client: Client, service: str, requests: int, chance: int = 0) 
     moving = False
 
     @seed(chance)
-    @settings(bounded, max_examples=requests)
+    @settings(bounded, max_examples=cases(requests))
     @given(anything(OFFERED[service].Request, **chosen))
     def check(fields: dict[str, Any]) -> None:
         nonlocal moving

@@ -192,6 +192,10 @@ def test_an_end_is_what_the_motor_did(bench: Bench, machine: str, move: Verb) ->
         assert answer.success is (machine != "blocked")
 
 
+on_the_right_one = pytest.mark.parametrize("machine", ["right"], indirect=True, scope="module")
+
+
+@on_the_right_one
 @pytest.mark.parametrize("move", MOVES, ids=name)
 def test_a_motor_that_stands_has_not_arrived(bench: Bench, move: Verb) -> None:
     bench.freeze()
@@ -233,6 +237,7 @@ def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
     assert (end.reason == EndMotion.NOT_ARRIVED) is (machine == "blocked")
 
 
+@on_the_right_one
 def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(bench: Bench) -> None:
     bench.freeze()
     bench.client.move(ABSOLUTE, [AXIS], [WAY], *QUICK)
@@ -245,6 +250,7 @@ def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(benc
         assert list(getattr(after, field)) == list(getattr(before, field))
 
 
+@on_the_right_one
 def test_homing_of_a_motor_that_stands_elsewhere_fails(bench: Bench) -> None:
     """The last one of a machine: places have other numbers then."""
     bench.freeze()
