@@ -118,13 +118,6 @@ def test_so_does_sigterm(system: System) -> None:
     rests(system)
 
 
-def test_an_axis_of_a_program_that_was_killed_slows_down(system: System) -> None:
-    command = system.place.run(["wmx", "jog", "1", "--velocity", "0.5", "--for", "60"])
-    moves(system, 1)
-    command.kill()
-    rests(system, 1)
-
-
 class Held:
     """A key that is held: pressed thirty times a second until it is let go."""
 

@@ -55,22 +55,6 @@ def at_rest(machine: Machine) -> bool:
     return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
 
 
-def test_what_a_client_moves_stops_with_its_process(system: System, machine: Machine) -> None:
-    with machine.events() as events:
-        process = mover(system.place)
-        process.send_signal(signal.SIGKILL)
-        try:
-            eventually(lambda: at_rest(machine), "all axes rest")
-            ends: list[MotionEnd] = []
-            while len(ends) < 4:
-                event = events.get()
-                ends += [event] if isinstance(event, MotionEnd) else []
-        finally:
-            process.kill()
-            system.place.processes.remove(process)
-    assert {event.reason for event in ends} == {EndReason.LEASE_EXPIRED}
-
-
 def test_what_a_hanging_client_moves_stops_and_stays_so(system: System, machine: Machine) -> None:
     with machine.events() as events:
         process = mover(system.place)

@@ -127,14 +127,17 @@ FAULTS = {
 }
 
 
-QUICK = {("engine stopped", "a move"), ("node stopped", "a move"), ("engine node killed", "homing")}
-"""Of the faults that take their time, those that every run injects."""
+QUICK = {
+    *(("engine killed", doing) for doing in ("homing", "loading parameters")),
+    *(("node killed", doing) for doing in ("a move", "set_on")),
+    *(("engine stopped", "a move"), ("node stopped", "a move"), ("engine node killed", "homing")),
+}
+"""Those that every run injects: each fault, and each thing that is done."""
 
 
 def cases() -> Iterator[object]:
     for fault, doing in product(FAULTS, DOINGS):
-        quick = fault in ("engine killed", "node killed") or (fault, doing) in QUICK
-        yield pytest.param(fault, doing, marks=() if quick else pytest.mark.slow)
+        yield pytest.param(fault, doing, marks=() if (fault, doing) in QUICK else pytest.mark.slow)
 
 
 @pytest.mark.parametrize(("fault", "doing"), cases())
