@@ -15,6 +15,8 @@ if SDK and RealSdk.missing():
 ALL = BACKENDS | COMPILED
 IN_PART = "process", "older_binding"
 """Backends that carry out what another one does, on another way."""
+ONCE = "binding"
+"""The one that has to pass the first case of every test: one number gets there as another does."""
 CHOSEN = ["sdk"] if SDK else [name for name in ALL if name != "sdk"]
 
 
@@ -22,17 +24,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to `-m slow` what the engine's process, and an older release, need not pass each time.
 
     That is every test without the mark `over_process`, and of one with the mark every case but the
-    first; or but the first of each value of the parameter that the mark names as `each`.
+    first; or but the first of each value of the parameter that the mark names as `each`. The newest
+    release passes the first cases of all tests.
     """
     seen = set()
     for item in items:
         case = getattr(getattr(item, "callspec", None), "params", {})
-        if case.get("unattached") not in IN_PART:
+        backend = case.get("unattached")
+        if backend not in (*IN_PART, ONCE):
             continue
         mark = item.get_closest_marker("over_process")
         each = case.get(mark.kwargs.get("each")) if mark else None
-        first = (item.function, case["unattached"], str(each))
-        if mark is None or first in seen:
+        first = (item.function, backend, str(each))
+        if first in seen or (mark is None and backend != ONCE):
             item.add_marker(pytest.mark.slow)
         seen.add(first)
 

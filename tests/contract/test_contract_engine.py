@@ -95,7 +95,7 @@ def test_a_second_device_sees_the_same_engine(powered: Backend) -> None:
     assert second.engine.state() is COMMUNICATING
     assert second.motion.status().servo_on.tolist() == powered.motion.status().servo_on.tolist()
     second.motion.move_absolute([moves.to(powered.x, 0.25)])
-    powered.until(lambda status: status.pos_cmd[powered.x] == pytest.approx(0.25))
+    powered.until(lambda status: status.pos_cmd[powered.x] == pytest.approx(0.25), cycles=20)
     powered.motion.set_servo(powered.y, on=False)
     assert not second.motion.status().servo_on[powered.y]
 

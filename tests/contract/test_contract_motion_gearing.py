@@ -152,7 +152,7 @@ def test_a_limit_of_the_slave_ends_it(harmless_powered: Backend) -> None:
     backend.load(LimitParam_SoftLimitType=3, LimitParam_SoftLimitPositivePos=1.0)
     geared(backend)
     backend.motion.jog([at(backend.x, 0.4)])
-    status = backend.until(lambda s: s.op_state[backend.y] != OperationState.SYNC)
+    status = backend.until(lambda s: s.op_state[backend.y] != OperationState.SYNC, cycles=20)
     assert status.pos_cmd[backend.y] >= 0.99
     backend.motion.stop([backend.x])
     backend.at_rest()

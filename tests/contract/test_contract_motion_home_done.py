@@ -16,7 +16,7 @@ IDLE, HOME = OperationState.IDLE, OperationState.HOME
 def homed(backend: Backend) -> Backend:
     """Home x where it is."""
     backend.motion.home(backend.x)
-    backend.until(lambda status: status.home_done[backend.x])
+    backend.until(lambda status: status.home_done[backend.x], cycles=20)
     backend.at_rest()
     return backend
 

@@ -77,7 +77,7 @@ def homed(backend: Backend) -> None:
 
 def finds_home_switch_at(backend: Backend, expected: float) -> None:
     """See to it that x, coming from below, finds its home switch at a position."""
-    go(backend, expected - 0.05)
+    go(backend, expected - 0.02)
     backend.motion.jog([moves.at(backend.x, 0.2)])
     before, after = backend.edge(lambda status: status.home_switch[backend.x])
     backend.motion.stop([backend.x])
@@ -107,7 +107,7 @@ def test_the_home_switch_shows_between_its_edges(backend: Backend) -> None:
     prepare(backend, HomeType.CURRENT_POS, POSITIVE)
     for position, on in ((0.95, False), (1.05, True), (1.15, True), (1.25, False), (1.05, True)):
         go(backend, position)
-        status = backend.until(lambda status: status.motion_complete[backend.x])
+        status = backend.until(lambda status: status.motion_complete[backend.x], cycles=20)
         assert bool(status.home_switch[backend.x]) is on
     assert not backend.motion.status().home_switch[backend.y]
 

@@ -52,9 +52,9 @@ def prepare(backend: Backend, limit_type: LimitType, **parameters: float) -> Non
     backend.servo_on()
 
 
-def approach(backend: Backend, side: Side) -> None:
+def approach(backend: Backend, side: Side, near: float = 0.2) -> None:
     """Move x close to the switch of `side`."""
-    backend.motion.move_absolute([moves.to(backend.x, side.sign * (simulation.LIMIT - 0.2))])
+    backend.motion.move_absolute([moves.to(backend.x, side.sign * (simulation.LIMIT - near))])
     backend.at_rest()
 
 
@@ -69,7 +69,7 @@ def run_into(backend: Backend, side: Side, limit_type: LimitType, **parameters: 
 
 def test_a_switch_shows(backend: Backend, side: Side) -> None:
     prepare(backend, LimitType.DEC)
-    approach(backend, side)
+    approach(backend, side, 0.02)
     status = backend.motion.status()
     assert not (status.positive_ls | status.negative_ls).any()
     side.jog(backend, 0.1)()

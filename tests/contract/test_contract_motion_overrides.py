@@ -24,7 +24,7 @@ def test_a_position_move_goes_on_at_another_velocity(powered: Backend, percent: 
     due = to_position(2.0, **limits)
     seen = powered.follows(order, due, [0.0, 0.02, 0.1, 0.3, 0.6], powered.x)
     assert seen[0].op_state[powered.x] == POS
-    end = powered.until(lambda status: status.op_state[powered.x] == IDLE)
+    end = powered.until(lambda status: status.op_state[powered.x] == IDLE, cycles=20)
     assert end.pos_cmd[powered.x] == pytest.approx(2.0, abs=powered.tolerance)
 
 
@@ -39,7 +39,7 @@ def test_at_0_percent_a_position_move_waits_and_goes_on(powered: Backend, then: 
     again = powered.order(lambda: powered.motion.set_override(powered.x, then))
     due = to_position(1.0, **{**moves.LIMITS, "velocity": then / 100.0})
     powered.follows(again, due, [0.02, 0.1, 0.3], powered.x)
-    end = powered.until(lambda status: status.op_state[powered.x] == IDLE)
+    end = powered.until(lambda status: status.op_state[powered.x] == IDLE, cycles=20)
     assert end.pos_cmd[powered.x] == pytest.approx(1.0, abs=powered.tolerance)
 
 
@@ -93,7 +93,7 @@ def test_a_move_that_waits_can_be_stopped(powered: Backend, end: str) -> None:
     waiting = powered.advance(0.5)
     assert waiting.op_state[powered.x] == POS
     getattr(powered.motion, end)([powered.x])
-    status = powered.until(lambda status: status.op_state[powered.x] == IDLE)
+    status = powered.until(lambda status: status.op_state[powered.x] == IDLE, cycles=20)
     assert status.pos_cmd[powered.x] == waiting.pos_cmd[powered.x]
 
 

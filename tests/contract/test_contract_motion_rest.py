@@ -33,7 +33,9 @@ def lag(backend: Backend) -> None:
     """The command of x rests at 1, its motor is on the way there."""
     backend.motion.move_absolute([moves.to(backend.x, 1.0)])
     backend.until(lambda status: status.op_state[backend.x] == OperationState.POS)
-    status = backend.until(lambda status: status.op_state[backend.x] == OperationState.IDLE)
+    status = backend.until(
+        lambda status: status.op_state[backend.x] == OperationState.IDLE, cycles=20
+    )
     assert status.actual_velocity[backend.x] > 0.5
 
 
@@ -41,7 +43,7 @@ def coast(backend: Backend) -> None:
     """The servo of x is off, its motor runs on for a second."""
     backend.load(MotionParam_QuickStopDec=2.0)
     backend.motion.jog([moves.at(backend.x, 3.0)])
-    backend.until(lambda status: status.actual_velocity[backend.x] > 2.0)
+    backend.until(lambda status: status.actual_velocity[backend.x] > 2.0, cycles=20)
     backend.motion.set_servo(backend.x, on=False)
     backend.until(lambda status: not status.servo_on[backend.x])
 

@@ -30,7 +30,7 @@ def prepare(backend: Backend, limit_type: LimitType, *, home: bool = True, **oth
     backend.servo_on()
     if home:
         backend.motion.home(backend.x)
-        backend.until(lambda status: status.home_done[backend.x])
+        backend.until(lambda status: status.home_done[backend.x], cycles=20)
         backend.at_rest()
 
 

@@ -82,7 +82,7 @@ def test_torque_zero_lets_the_motor_run_down(ready: Backend) -> None:
     ready.advance(0.1)
     torque(ready, 0.0)
     assert ready.motion.status().actual_torque[ready.x] == pytest.approx(0.0, abs=0.1)
-    ready.until(lambda status: abs(status.actual_velocity[ready.x]) < 0.01)
+    ready.until(lambda status: abs(status.actual_velocity[ready.x]) < 0.01, cycles=20)
 
 
 def test_servo_off_ends_the_torque(ready: Backend) -> None:

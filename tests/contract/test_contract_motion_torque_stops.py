@@ -38,7 +38,7 @@ def turning(harmless: Backend) -> Backend:
     harmless.load(AxisParam_MaxMotorSpeed=240)
     harmless.servo_on(mode=TORQUE)
     harmless.motion.move_torque([moves.torque(harmless.x, 30.0)])
-    harmless.until(lambda status: status.actual_velocity[harmless.x] > 3.9)
+    harmless.until(lambda status: status.actual_velocity[harmless.x] > 3.9, cycles=20)
     return harmless
 
 
@@ -90,7 +90,7 @@ def test_it_can_be_moved_afterwards(turning: Backend, stop: tuple[Stop, float]) 
     turning.at_rest()
     turning.motion.release_emergency_stop()
     turning.motion.move_absolute([moves.to(turning.x, 0.0)])
-    turning.until(lambda status: status.motion_complete[turning.x])
+    turning.until(lambda status: status.motion_complete[turning.x], cycles=20)
     assert turning.advance(SETTLED).actual_pos[turning.x] == pytest.approx(0.0, abs=1e-3)
 
 
