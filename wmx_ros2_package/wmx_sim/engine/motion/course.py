@@ -54,7 +54,12 @@ def course_of(noted: Sequence[Noted], axes: Sequence[int], first: int, last: int
 
 def _states(written: NDArray[Any], held: NDArray[np.int64] | slice, axes: list[int]) -> SharedState:
     """Return what `Evaluation` takes of some of the states that were written."""
-    return columns_of(lambda name: np.moveaxis(written[name][..., axes][held], 0, -1))
+
+    def column(name: str) -> NDArray[Any]:
+        found = written[name][..., axes][held]
+        return found.transpose(*range(1, found.ndim), 0)  # `np.moveaxis` takes ten times as long
+
+    return columns_of(column)
 
 
 def _rates(
