@@ -27,12 +27,12 @@ class Shell:
     """Runs commands in the environment of the tests, which names the domain of a system."""
 
     def __init__(self, capture: pytest.CaptureFixture[str], typing: float = 0.0) -> None:
-        """Before each command `typing` seconds pass."""
         self._capture = capture
-        self._typing = typing
+        self.typing = typing
+        """So many seconds pass before each command."""
 
     def __call__(self, *words: object) -> Ended:
-        time.sleep(self._typing)
+        time.sleep(self.typing)
         self._capture.readouterr()
         try:
             code = wmx.main([*map(str, words)])

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import circles
 import pytest
@@ -20,6 +21,11 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from other_processes import engine_processes, wait_until
 
 from wmx_ros2_package.node_base.discovery import VARIABLE_OF, use_profile
+
+if TYPE_CHECKING:
+    from command_line import Shell
+    from held_system import HeldSystem
+    from system import Place, System
 
 # What tests of several folders share; `pythonpath` in pyproject.toml is unknown to Humble's pytest.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("unit", "wmx3")]
@@ -61,6 +67,49 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         finally:
             for process in engine_processes(place):
                 os.kill(process, signal.SIGKILL)
+
+
+@pytest.fixture
+def place() -> Iterator["Place"]:
+    """A domain and a folder of programs, which are ended with the test."""
+    import system as systems
+
+    with systems.place() as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def system() -> Iterator["HeldSystem"]:
+    """The whole system on the default machine in the process of the test, ready."""
+    import system as systems
+    from held_system import held_system
+
+    with systems.place() as place, held_system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator["System"]:
+    """The whole system on the default machine as its users start it, ready."""
+    import system as systems
+
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        yield system
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Iterator["Shell"]:
+    """Runs `wmx` in the process of the test; `tests/cli` has one that reaches the system."""
+    from command_line import Shell
+
+    from wmx_ros2_package.cli.wmx import INTERRUPTS
+
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    yield Shell(capsys)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

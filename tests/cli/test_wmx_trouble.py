@@ -19,12 +19,6 @@ COLOUR = re.compile("\x1b\\[[0-9;]*3[0-7]m")
 RIGHT, LEFT, CTRL_C = b"\x1b[C", b"\x1b[D", b"\x03"
 
 
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
-
-
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
     with systems.place() as place, systems.system(place) as system:

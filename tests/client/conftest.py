@@ -3,29 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-import system as systems
 from held_robots import Robots
-from held_system import held_system
 from ros import eventually
 from system import System
 
 from wmx_ros2_package.client import Machine
-
-
-@pytest.fixture(scope="module")
-def system() -> Iterator[System]:
-    """The whole system on the default machine in the process of the test, ready."""
-    with systems.place() as place, held_system(place) as system:
-        system.ready()
-        yield system
-
-
-@pytest.fixture(scope="module")
-def program() -> Iterator[System]:
-    """The whole system on the default machine as its users start it, ready."""
-    with systems.place() as place, systems.system(place) as system:
-        system.ready()
-        yield system
 
 
 @pytest.fixture

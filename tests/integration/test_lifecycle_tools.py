@@ -50,12 +50,6 @@ sys.exit(service.run())
 """
 
 
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
-
-
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
     with systems.place() as place, systems.system(place) as system:

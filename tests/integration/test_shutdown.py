@@ -8,7 +8,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from itertools import pairwise
@@ -25,12 +25,6 @@ RESTS = 0.2
 """About none, u/s: the last state comes a moment before the end."""
 DEC = 1.0
 """So little, u/s^2, that a busy machine does not hide the end of slowing down."""
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
 
 
 def spin_up(client: Client, axis: int) -> None:

@@ -1,19 +1,9 @@
 """wmx_engine_node loads a WMX parameter file before others attach, or does not start."""
 
-from collections.abc import Iterator
-
-import pytest
-import system as systems
 from held_system import held_system, refusal
 from system import CONFIG, Place
 
 XML = CONFIG / "robots" / "base" / "wmx_parameters.xml"
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
 
 
 def test_the_file_is_in_force(place: Place) -> None:

@@ -1,10 +1,7 @@
 """Managed nodes that nobody has activated, or whose engine never starts."""
 
 import time
-from collections.abc import Iterator
 
-import pytest
-import system as systems
 from held_system import held_system
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
 from ros import CORE_MOTION_SERVICES
@@ -12,12 +9,6 @@ from system import NODES, Place
 from waits import eventually
 
 ATTEMPT = "Attempt 1/1000"
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
 
 
 def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> None:

@@ -4,8 +4,6 @@ import importlib.util
 import json
 import re
 import shlex
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +16,6 @@ from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
 from waits import eventually
 from wmx_ros2_message.msg import EndMotion
-
-from wmx_ros2_package.cli.wmx import INTERRUPTS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
 FAULT = "[{after: 200, raise_alarm: {axis: 2, code: 0x3220}}]"
@@ -43,14 +39,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         arm.at_rest()
         [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
     return path
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys)
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def test_the_file_explains_what_happened(shell: Shell, path: Path) -> None:

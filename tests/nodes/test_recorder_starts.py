@@ -1,7 +1,6 @@
 """wmx_recorder_node started late, where no file can be written, and on another engine."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,6 @@ from wmx_ros2_package.recordings.reading import Recording
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
 NODE = "wmx_recorder_node"
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
 
 
 def ask(system: System, *, success: bool) -> str:

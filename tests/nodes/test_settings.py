@@ -11,12 +11,6 @@ from system import Place, System
 from waits import eventually
 
 
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
-
-
 @pytest.mark.parametrize(
     ("parameter", "reason", "published"),
     [

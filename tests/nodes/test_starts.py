@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
 
 import pytest
 import system as systems
@@ -29,12 +28,6 @@ REFUSED = {
     "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
     "all nodes in one": ("bringup", "axis_count:=0", "axis_count"),
 }
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with systems.place() as place:
-        yield place
 
 
 @pytest.mark.parametrize(("executable", "parameter", "reason"), REFUSED.values(), ids=REFUSED)

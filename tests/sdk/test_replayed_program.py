@@ -1,22 +1,9 @@
 """`wmx replay` of a program for the vendor's SDK, beside the log that the real engine wrote."""
 
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from command_line import Shell
 from programs import moved
-
-from wmx_ros2_package.cli.wmx import INTERRUPTS
-
-
-@pytest.fixture
-def shell(capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capfd)
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def test_a_log_of_the_vendor_is_replayed_by_its_program(shell: Shell, tmp_path: Path) -> None:

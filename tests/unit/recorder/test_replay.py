@@ -1,8 +1,7 @@
 """A recording is replayed as it was, to the last bit, and what is not as it was is named."""
 
 import json
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,13 @@ from wmx_ros2_message.msg import EngineCommand
 from wmx_core.errors import CommandRefused, ParameterFileError
 from wmx_core.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.cli.replaying import replay
-from wmx_ros2_package.cli.wmx import INTERRUPTS
 from wmx_ros2_package.control.command_reports import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.messages.actuators import begin_motion, end_motion
 from wmx_ros2_package.messages.engine_commands import engine_command
 from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
+from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
@@ -109,17 +108,15 @@ parameters: elsewhere.xml
 """
 
 
+@pytest.fixture(autouse=True)
+def without_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else runs that whoever writes a file would have to leave time for."""
+    monkeypatch.setattr(files, "PAUSE", 0.0)
+
+
 @pytest.fixture
 def recorder(tmp_path: Path) -> Recorder:
     return Recorder(tmp_path / "wmx_a.mcap")
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys)
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def test_what_was_recorded_is_replayed_to_the_last_bit(recorder: Recorder) -> None:

@@ -2,9 +2,7 @@
 
 import importlib.util
 import json
-import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +17,6 @@ from wmx_ros2_message.msg import EndMotion, EngineCommand
 
 from wmx_core.values import EmergencyStop
 from wmx_ros2_package.cli.recording import MOST_LINES
-from wmx_ros2_package.cli.wmx import INTERRUPTS
 from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
 from wmx_ros2_package.recordings import summary as module
 from wmx_ros2_package.recordings.files import RecordingFile
@@ -27,14 +24,6 @@ from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.summary import COMMAND, END, STATUS, curves_of, summarize
 
 START = 1_795_405_286_000_000_000
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str]) -> Iterator[Shell]:
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys)
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 @pytest.fixture
