@@ -69,9 +69,9 @@ def test_a_client_that_stops_in_the_middle_is_left(
 def test_a_device_may_be_idle_for_longer_than_a_reply_may_take(
     address: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_server, "REPLY_TIMEOUT", 0.2)
+    monkeypatch.setattr(engine_server, "REPLY_TIMEOUT", 0.05)
     with closing(RemoteClient(address, "idle")) as client:
-        time.sleep(0.5)
+        time.sleep(0.15)
         assert client.call("engine", "devices") == ("inside", "idle")
 
 
