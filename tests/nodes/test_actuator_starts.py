@@ -22,11 +22,6 @@ AHEAD = 0.5
 """How far a start is ahead of its command, s."""
 
 
-@pytest.fixture(scope="module")
-def actuators(client: Client) -> Actuators:
-    return Actuators(client)
-
-
 @pytest.fixture(autouse=True)
 def _at_home(client: Client) -> Iterator[None]:
     client.must("wmx/engine/estop", data=False)

@@ -27,11 +27,6 @@ from wmx_ros2_message.msg import (
 from wmx_ros2_message.srv import CommandActuator
 
 
-@pytest.fixture(scope="module")
-def actuators(client: Client) -> Actuators:
-    return Actuators(client)
-
-
 @pytest.fixture(autouse=True)
 def _servos_on(client: Client, actuators: Actuators) -> Iterator[None]:
     axes = list(range(6))

@@ -70,11 +70,6 @@ class Flood:
             self.sent += 1
 
 
-@pytest.fixture(scope="module")
-def actuators(client: Client) -> Actuators:
-    return Actuators(client)
-
-
 @pytest.fixture(params=["positions", "actuator commands"])
 def flood(request: pytest.FixtureRequest, client: Client, actuators: Actuators) -> Iterator[Flood]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])

@@ -15,11 +15,6 @@ from wmx_ros2_package.messages.actuators import uuid, uuid_message
 
 
 @pytest.fixture(scope="module")
-def actuators(client: Client) -> Actuators:
-    return Actuators(client)
-
-
-@pytest.fixture(scope="module")
 def own(client: Client) -> UuidMessage:
     """The id of the system, as it is published."""
     published = client.listen("wmx/engine/system", UuidMessage, READY_QOS)
