@@ -33,7 +33,6 @@ LOSSES = {
     "the engine": (True, ()),
     "the engine node": (False, (ENGINE,)),
     "the node of the axes": (False, (MOTION,)),
-    "the engine and its node": (True, (ENGINE,)),
     "all": (True, NODES),
 }
 """Whether the engine is killed, and which nodes are."""
