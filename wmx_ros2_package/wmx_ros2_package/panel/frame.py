@@ -19,7 +19,8 @@ from .front import Front
 from .heartbeat import UNKNOWN, Click
 from .machine_link import MachineLink
 from .numbers import NoNumber, NumberRule
-from .orders import Order, Orders
+from .order import Order
+from .orders import Orders
 from .page_control import PageSession
 from .parameter_edits import Change
 from .remedies import remedy, why_no_button

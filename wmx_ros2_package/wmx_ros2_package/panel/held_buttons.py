@@ -115,6 +115,10 @@ class LeaseExpired(ValueError):
     """The browser did not prove in time that the button is held."""
 
 
+class EndedByItself(ValueError):
+    """What a button moves has come to its end though the button is held."""
+
+
 class Jog:
     """One press of a jog button, from its begin to the rest of the axis."""
 
@@ -137,6 +141,8 @@ class Jog:
         self.hold = hold
         self.error: MachineError | ValueError | None = None
         """Why the jog did not begin, or ended by itself."""
+        self.begun = False
+        """Whether anything was moved."""
         self._begin = begin
         self._ready = ready
         self._plan = plan
@@ -152,6 +158,11 @@ class Jog:
     def over(self) -> bool:
         """Whether it has been stopped; it does not begin again."""
         return self._released or not self._thread.is_alive()
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of it is still to come: it has no error later, nor begins."""
+        return not self._thread.is_alive()
 
     def renew(self) -> None:
         """Hold it for another lease."""
@@ -201,13 +212,19 @@ class Jog:
                 if not self._held():
                     return
             motion = self._begin()
+            self.begun = True
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
             self._fail(error)
             return
         with self._changed:
             while self._held() and not motion.done:
                 self._changed.wait(min(self._until - monotonic(), 0.05))
+            result = motion.result if self._wanted and self.error is None else None
             self._released = True
+        if result is not None and not result.arrived:
+            reason = result.reason.name.lower().replace("_", " ")
+            why = ": ".join(filter(None, (reason, result.message)))
+            self._fail(EndedByItself(f"the motion has ended by itself: {why}"))
         try:
             motion.cancel()
         except MachineError as error:

@@ -8,19 +8,18 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
-from math import inf
 from time import monotonic
 from typing import Any
 
 from ..client import MachineError, Motion, Result
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
-from .event_log import EventRow
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
-from .held_buttons import Hold, Jog
+from .held_buttons import Hold
+from .jogs import Jogs
 from .machine_link import MachineLink
+from .order import Order
 from .page_control import Control, ControlRefused, PageSession
 from .pause import ResumeRefused
 from .tool_jog import ToolJog
@@ -36,39 +35,6 @@ _log = logging.getLogger("wmx_panel")
 
 class StaleOrder(Exception):
     """An order came too late; the text has the reason."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What a page has asked for, and what came of it."""
-
-    time: datetime
-    what: str
-    who: str
-    """The name of the user and the address of the browser."""
-    done: bool
-    answer: str
-    """Why it was refused; empty when it was done."""
-    remedy: str = ""
-    """What helps, in the terms of the panel."""
-    begun: bool = False
-    """Whether a motion has begun, and is open."""
-    end: str = ""
-    """How the motion that it began has ended; empty for other orders."""
-
-    @property
-    def outcome(self) -> str:
-        """What came of it, in words."""
-        if self.end:
-            return f"{self.end}: {self.answer}" if self.answer else self.end
-        return f"refused: {self.answer}" if self.answer else "begun" if self.begun else "done"
-
-    @property
-    def row(self) -> EventRow:
-        """It in the list of what has happened."""
-        text = f"{self.what}: {self.outcome}"
-        at = self.time.timestamp()
-        return EventRow(at=at, kind="order", axes="", source=self.who, text=text)
 
 
 class Orders:
@@ -90,9 +56,9 @@ class Orders:
         self._pauses = ThreadPoolExecutor(8, "panel-pause")
         """Of what is no order, and waits until axes rest: no stop may wait for it."""
         self._motions: list[Motion] = []
-        self._jog: Jog | None = None
         self._stops_given = 0
         """Counts the stops that pages have asked for."""
+        self._jogs = Jogs(link, self.tool, lambda: self._stops_given, self._keep)
         self._tasks: set[asyncio.Task[Order]] = set()
 
     async def carry_out(
@@ -156,30 +122,17 @@ class Orders:
         releases = bool(held) and "release" in held
         self._hold_release(session, str(held["id"]) if releases else "")
         hold = Hold.read(held) if held and not releases else None
-        jog = self._jog
-        if jog is not None and (hold is None or hold.id != jog.hold.id):
-            self._end_jog(session)
-        elif jog is not None and not jog.over:
-            jog.renew()
-        if hold is not None and (jog is None or jog.hold.id != hold.id):
-            self._keep(session, str(hold), begun=True)
-            self._jog = self._begin_jog(hold)
+        self._jogs.hold(session, hold)
 
     @property
     def jogged_axis(self) -> int | None:
         """The axis that moves because a button of a page is held."""
-        return self._jog.hold.axis if self._jog is not None and not self._jog.over else None
+        return self._jogs.axis
 
     def jog_error(self, session: PageSession) -> str:
-        """Why the button that is held does nothing."""
-        if self.control.holder is not session:
-            return ""
-        if complaint := self._link.emergency_stop.complaint:
-            return complaint
-        jog = self._jog
-        if jog is None or jog.error is None:
-            return ""
-        return f"{words(jog.error)}\n{advice(jog.error)}".strip()
+        """Why the button that is held does nothing, or the one that was held last did."""
+        holds = self.control.holder is session
+        return (holds and self._link.emergency_stop.complaint) or self._jogs.error(session)
 
     def give_back(self, session: PageSession, why: str = "") -> None:
         """End the control of `session`, and the motions that it began."""
@@ -191,6 +144,7 @@ class Orders:
 
         Also from one who took it after a page of another panel had.
         """
+        self._jogs.report()
         holder = self.control.expired(now)
         if holder is not None:
             self._release(holder, "loses control: its browser does not answer")
@@ -223,19 +177,6 @@ class Orders:
             self._motions.append(motion)
         else:  # control was lost while it began
             self._stops.submit(motion.cancel)
-
-    def _begin_jog(self, hold: Hold) -> Jog:
-        stops = self._stops_given
-
-        def stopped() -> bool:
-            return self._stops_given != stops
-
-        if hold.tool is not None:
-            return self.tool.press(hold, stopped)
-        actuators = self._link.actuators
-        known = hold.axis is not None and hold.axis < len(actuators)
-        highest = actuators[hold.axis].velocity if known else inf  # type: ignore[index]
-        return Jog(hold, lambda: hold.begin(self._link.connected, highest), stopped=stopped)
 
     def _hold_release(self, session: PageSession, press: str) -> None:
         """Release the emergency stop once its button has been held long enough."""
@@ -271,15 +212,9 @@ class Orders:
 
         motion.when_ended(ended)
 
-    def _end_jog(self, session: PageSession) -> None:
-        if self._jog is not None and not self._jog.over:
-            self._jog.release()
-            self._keep(session, f"release: {self._jog.hold}")
-        self._jog = None
-
     def _release(self, session: PageSession, why: str) -> None:
         self._link.panels.claim("")
-        self._end_jog(session)
+        self._jogs.end()
         motions, self._motions = self._motions, []
         for motion in motions:
             if not motion.done:

@@ -1,0 +1,141 @@
+"""What came of a press is logged once, and shown for a while after the button is let go."""
+
+from collections.abc import Callable
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from waits import eventually
+
+from wmx_ros2_package.client import EndReason, Refused, Result
+from wmx_ros2_package.panel import jogs
+from wmx_ros2_package.panel.jogs import NOT_BEGUN, SHOWN
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.page_control import PageSession
+
+REFUSAL = Refused("axis 0: its servo is off", remedy="wmx on 0")
+
+
+class Axis:
+    """What is jogged."""
+
+    def __init__(self) -> None:
+        self.motion: Any = SimpleNamespace(done=False, result=None, cancel=lambda: None)
+        self.refusal: Exception | None = None
+        self.go_on = Event()
+        self.go_on.set()
+        self.begun = 0
+
+    def jog(self, velocity: float) -> Any:
+        self.go_on.wait(10.0)
+        if self.refusal is not None:
+            raise self.refusal
+        self.begun += 1
+        return self.motion
+
+
+class Page:
+    """A page with control, whose button is held."""
+
+    def __init__(self) -> None:
+        self.axis = Axis()
+        link = MachineLink()
+        link.machine = SimpleNamespace(axes=[self.axis])  # type: ignore[assignment]
+        self.orders = Orders(link)
+        self.session = PageSession("1", "10.0.0.1")
+        self.orders.take(self.session, "Ann")
+        self.presses = 0
+
+    def press(self) -> None:
+        self.presses += 1
+        self.hold()
+
+    def hold(self) -> None:
+        held = {"id": f"{self.presses}", "axis": 0, "directions": [1], "speeds": ["0.2"]}
+        self.orders.hold(self.session, held)
+
+    def let_go(self) -> None:
+        self.orders.hold(self.session, None)
+
+    def is_logged(self, *rows: str) -> None:
+        """Wait until these are the rows of its presses."""
+
+        def logged() -> list[str]:
+            self.orders.hold(self.session, None)
+            kept = [f"{each.what}: {each.outcome}" for each in self.orders.kept]
+            return [each for each in kept if "jog" in each]
+
+        eventually(lambda: logged() == [*rows], f"{rows}")
+
+    def shows(self) -> str:
+        return self.orders.jog_error(self.session)
+
+
+@pytest.fixture
+def page() -> Page:
+    return Page()
+
+
+def begins(page: Page) -> Callable[[], bool]:
+    def begun() -> bool:
+        page.hold()
+        return any(each.begun for each in page.orders.kept)
+
+    return begun
+
+
+def test_a_jog_has_begun_once_it_has(page: Page) -> None:
+    page.axis.go_on.clear()
+    page.press()
+    assert not begins(page)()
+    page.axis.go_on.set()
+    eventually(begins(page), "it has begun")
+    page.let_go()
+    page.is_logged("jog axis 0 at 0.2: begun", "release: jog axis 0 at 0.2: done")
+    assert page.shows() == ""
+
+
+def test_what_is_refused_has_not_begun_and_says_why_after_the_button_is_let_go(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.axis.refusal = REFUSAL
+    page.press()
+    page.is_logged("jog axis 0 at 0.2: refused: axis 0: its servo is off")
+    assert "axis 0: its servo is off" in page.shows()
+    now = jogs.monotonic()
+    monkeypatch.setattr(jogs, "monotonic", lambda: now + SHOWN + 0.5)
+    assert page.shows() == ""
+    monkeypatch.undo()
+    page.axis.refusal = None
+    page.press()
+    assert page.shows() == "", "it is another press"
+
+
+def test_a_press_that_has_ended_does_not_begin_again(page: Page) -> None:
+    page.press()
+    eventually(begins(page), "it has begun")
+    page.let_go()
+    page.is_logged("jog axis 0 at 0.2: begun", "release: jog axis 0 at 0.2: done")
+    page.hold()  # of the same press, late
+    assert page.orders.jogged_axis is None
+    assert page.axis.begun == 1
+
+
+def test_a_press_that_is_let_go_before_anything_moves(page: Page) -> None:
+    rests = Event()
+    page.orders.tool.rests = lambda _: rests.is_set()  # type: ignore[method-assign]
+    tool = {"link": "tool", "of_tool": False}
+    held = {"id": "t", "axis": None, "directions": [1] + [0] * 5, "speeds": ["0.1"] * 6}
+    page.orders.hold(page.session, held | {"tool": tool})
+    page.is_logged(f"jog tool along x of the root at 0.1: refused: {NOT_BEGUN}")
+
+
+def test_a_motion_that_ends_by_itself_says_how(page: Page) -> None:
+    result = Result(reason=EndReason.LIMIT, message="axis 0 is at its limit", code=0)
+    page.axis.motion = SimpleNamespace(done=True, result=result, cancel=lambda: None)
+    page.press()
+    why = "the motion has ended by itself: limit: axis 0 is at its limit"
+    page.is_logged("jog axis 0 at 0.2: begun", f"jog axis 0 at 0.2: ended: {why}")
+    assert page.shows() == why
