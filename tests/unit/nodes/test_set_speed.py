@@ -10,6 +10,7 @@ from held_node import HeldNode
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import EmergencyStop
 from wmx_ros2_package.control.axis_records import AxisPause, Speed
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
@@ -103,6 +104,21 @@ def test_a_resume_is_refused_where_a_motor_is_elsewhere(services: Services, node
     assert speed(node).paused
     node.after(0.1)  # its owner finds it where it was
     assert "[1] go on" in services.ask(RESUME)
+
+
+def test_a_resume_is_refused_during_an_emergency_stop(services: Services, node: HeldNode) -> None:
+    under_way(node)
+    services.ask(PAUSE)
+    node.gate.emergency_stop(EmergencyStop.LEVEL1)
+    node.after(0.1)
+    with pytest.raises(CommandRefused, match="release the emergency stop first") as refusal:
+        services.ask(RESUME)
+    assert refusal.value.code == ErrorCode.EmergencyStopSignalOn
+    assert speed(node).paused
+    assert services.published.paused
+    node.gate.release_emergency_stop()
+    node.after(0.1)
+    assert services.ask(RESUME).startswith("Resumed: nothing was on its way")
 
 
 def test_what_was_away_and_has_ended_is_no_obstacle(services: Services, node: HeldNode) -> None:

@@ -92,6 +92,9 @@ class SpeedServices:
         if not file.speed.paused:
             raise CommandRefused(ErrorCode.AxisNotPaused, "the system is not paused")
         status, pauses = self._node.gate.status(), file.pauses()
+        if status.emergency_stop is not None:
+            detail = "release the emergency stop first: until then the pause stays"
+            raise CommandRefused(ErrorCode.EmergencyStopSignalOn, detail)
         owners = self._node.ownership.owners(pauses, status)
         if away := [axis for axis in owners if pauses[axis] is AxisPause.AWAY]:
             texts = [
