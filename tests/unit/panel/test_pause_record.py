@@ -2,23 +2,28 @@
 
 import asyncio
 import time
+from math import nan
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from wmx_ros2_package.client import Speed
+from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Speed
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.panel.heartbeat import Click
 from wmx_ros2_package.panel.live import Live
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
 from wmx_ros2_package.panel.page_control import PageSession
 from wmx_ros2_package.panel.pause import (
+    NOTHING_WAITS,
     RESUME_DELAY,
     SPEED_TIMEOUT,
     PauseRecord,
     ResumeRefused,
+    what_waits,
 )
 from wmx_ros2_package.panel.stops import PAUSE, PageStops
 
@@ -157,3 +162,67 @@ def test_a_frame_has_the_speed() -> None:
     link._take_speed(SimpleNamespace(percent=20, paused=True))
     content = live._content()
     assert (content["speed"], content["paused"], content["resumable"]) == (20, True, False)
+    assert content["waits"] == NOTHING_WAITS
+
+
+def begin(kind: MotionKind, axes: tuple[int, ...], *targets: float) -> MotionBegin:
+    return MotionBegin(
+        id=uuid4(),
+        time=1.0,
+        source="/node",
+        axes=axes,
+        names=tuple(f"joint{axis}" for axis in axes),
+        kind=kind,
+        initial=(0.0,) * len(axes),
+        targets=targets,
+        arrival=None,
+    )
+
+
+def test_what_a_resume_lets_go_on_is_said_by_axis_and_target() -> None:
+    path = begin(MotionKind.TRAJECTORY, (1, 2), 0.5, nan)
+    move = begin(MotionKind.POSITION, (3,), -1.25)
+    held = begin(MotionKind.HOLD, (4,), 0.0)
+    assert what_waits([path, move, held], {1: "rad", 3: "m"}) == (
+        "PAUSED. Resume lets go on: joint1 to 0.5 rad, joint2 (trajectory of /node); "
+        "joint3 to -1.25 m (position of /node)"
+    )
+    assert what_waits([held], {}) == NOTHING_WAITS
+
+
+def test_a_frame_has_what_waits_while_it_does() -> None:
+    link = MachineLink()
+    live = Live(link, Orders(link))
+    link.published.asked_at = time.monotonic()
+    move = begin(MotionKind.POSITION, (3,), 2.0)
+    link._take_motion(move)
+    assert live._content()["waits"] == ""
+    link._take_speed(SimpleNamespace(percent=100, paused=True))
+    assert "joint3 to 2 u" in live._content()["waits"]
+    link._take_motion(end_of(move))
+    assert live._content()["waits"] == NOTHING_WAITS
+
+
+def end_of(begun: MotionBegin) -> MotionEnd:
+    return MotionEnd(
+        id=begun.id,
+        time=2.0,
+        source=begun.source,
+        axes=begun.axes,
+        names=begun.names,
+        final=(0.0,),
+        reason=EndReason.STOPPED,
+        code=0,
+        message="",
+    )
+
+
+def test_nothing_is_resumable_during_an_emergency_stop() -> None:
+    link = MachineLink()
+    live = Live(link, Orders(link))
+    link.pause._clock = lambda: 0.0
+    link._take_speed(SimpleNamespace(percent=100, paused=True))
+    link.pause._clock = lambda: RESUME_DELAY
+    assert live._content()["resumable"]
+    link._take_estop(SimpleNamespace(data=True))
+    assert not live._content()["resumable"]

@@ -17,12 +17,12 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..diagnosis.blockers import Blocker
-from ..diagnosis.blockers import BlockerCode as Code
 from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
-from .remedies import IN_HEADER, remedy
+from .pause import what_waits
+from .remedies import IN_HEADER, MOVES, remedy
 
 PERIOD = 0.1
 FRESH = HOLD_LEASE
@@ -30,7 +30,6 @@ FRESH = HOLD_LEASE
 TOO_SLOW = (
     f"A button is held, and the connection is too slow for that: answers take over {FRESH:g} s."
 )
-MOVES = Code.OWNED, Code.BUSY, Code.SLOWING_DOWN
 FLAGS = (
     "servo_on",
     "alarm",
@@ -120,6 +119,7 @@ class Live:
         link = self._link
         status, published, speed = link.status, link.current, link.pause.speed
         holder = self._orders.control.holder
+        paused = speed is not None and speed.paused
         jogged = {self._orders.jogged_axis: f"it is jogged by {holder}"}
         content: dict[str, Any] = {
             "n": self._heartbeat.number,
@@ -130,8 +130,9 @@ class Live:
             "stopped": link.emergency_stop.words,
             "releasable": link.emergency_stop.releasable,
             "speed": speed.percent if speed is not None else None,
-            "paused": speed is not None and speed.paused,
-            "resumable": link.pause.resumable,
+            "paused": paused,
+            "waits": what_waits(published.open_motions, link.units) if paused else "",
+            "resumable": link.pause.resumable and not published.estop,
             "engine": published.engine,
             "network": published.network if status is not None else "unknown",
             "holder": str(holder) if holder else self._other_holder(),

@@ -84,6 +84,8 @@ class Published:
     """Why each axis does not move; empty where that is not known."""
     owners: dict[int, str] = field(default_factory=dict)
     """Which node moves an axis, and how."""
+    open_motions: tuple[MotionBegin, ...] = ()
+    """Those that have begun and not ended."""
     engine: str = "unknown"
     network: str = "unknown"
     estop: bool = False
@@ -184,6 +186,11 @@ class MachineLink:
             return {}
         named = zip(self.actuators, status.command, strict=False)
         return {actuator.name: float(position) for actuator, position in named}
+
+    @property
+    def units(self) -> dict[int, str]:
+        """The unit of each axis."""
+        return {axis: actuator.unit for axis, actuator in enumerate(self.actuators)}
 
     @property
     def axis_labels(self) -> dict[int, str]:
@@ -311,9 +318,10 @@ class MachineLink:
         else:
             self._open_motions.pop(event.id, None)
         self._take_event(event)
+        self.published.open_motions = tuple(self._open_motions.values())
         self.published.owners = {
             axis: f"{begin.source} ({begin.kind.name.lower()})"
-            for begin in self._open_motions.values()
+            for begin in self.published.open_motions
             for axis in begin.axes
         }
 

@@ -7,16 +7,22 @@ it twice, or clicks it while another one resumes, never lets the machine go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from math import isnan
 from threading import Lock
 from time import monotonic
 
+from ..client import MotionBegin
 from ..control.axis_records import Speed
+from ..control.request import MotionKind
 
 RESUME_DELAY = 2.0
 """How long after the newest pause nothing is resumed, s."""
 SPEED_TIMEOUT = 5.0
 """The speed is published once a second; what was longer ago, s, is not known to be so still."""
+STANDS = MotionKind.HOLD, MotionKind.STOP
+"""Motions that a resume moves nowhere."""
+NOTHING_WAITS = "PAUSED. No motion is known that a resume would let go on."
 TOO_SOON = f"nothing is resumed within {RESUME_DELAY:g} s after a pause: look, then click again"
 
 
@@ -65,3 +71,19 @@ class PauseRecord:
         """ResumeRefused within RESUME_DELAY after a pause."""
         if self._clock() < self._paused_at + RESUME_DELAY:
             raise ResumeRefused(TOO_SOON)
+
+
+def what_waits(open_motions: Iterable[MotionBegin], units: Mapping[int, str]) -> str:
+    """What a resume lets go on, in words; `units` of the axes."""
+    waits = [_waits(each, units) for each in open_motions if each.kind not in STANDS]
+    return f"PAUSED. Resume lets go on: {'; '.join(waits)}" if waits else NOTHING_WAITS
+
+
+def _waits(begin: MotionBegin, units: Mapping[int, str]) -> str:
+    names = begin.names or [f"axis {axis}" for axis in begin.axes]
+    targets = begin.targets or [float("nan")] * len(begin.axes)
+    ways = [
+        name if isnan(target) else f"{name} to {round(target, 4) + 0.0:g} {units.get(axis, 'u')}"
+        for axis, name, target in zip(begin.axes, names, targets, strict=False)
+    ]
+    return f"{', '.join(ways)} ({begin.kind.name.lower()} of {begin.source})"

@@ -79,6 +79,8 @@ _REMEDIES: dict[Code | str, tuple[str, Clear]] = {
     Code.BUSY: ("Stop it", _stop),
     Code.FOLLOWING: ("Release the gear", _stop),
 }
+MOVES = Code.OWNED, Code.BUSY, Code.SLOWING_DOWN
+"""Of an axis that just moves, which is no fault."""
 IN_HEADER = Code.EMERGENCY_STOP, Code.EMERGENCY_STOP_FINAL, Code.PAUSED
 """What the header of every page clears: one button for the whole machine."""
 LOST = Code.PARAMETERS_LOST, Code.MODE_LOST, Code.REFERENCE_LOST, Code.POSITION_OUTPUT_LOST

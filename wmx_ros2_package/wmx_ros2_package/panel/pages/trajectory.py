@@ -5,11 +5,13 @@ from __future__ import annotations
 from nicegui import events, ui
 
 from ...client import Motion
+from ...diagnosis.blockers import BlockerCode as Code
 from ...trajectories.point_files import Trajectory, smooth_move, sway
 from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
+from ..remedies import MOVES
 from ..trajectories import check_limits, check_start, follow, progress_text, sways
 from .curves import curve, draw, plot
 
@@ -140,14 +142,22 @@ class _TrajectoryPage:
     def _update(self) -> None:
         chosen, blocked = self._chosen, self._blocked()
         start = check_start(chosen.trajectory, self._frame.link.joint_positions) if chosen else []
+        if self._runs:  # the joints are on their way, as they should be
+            start = []
         found = [*self._limits, *start, *blocked] if chosen else [self._refused]
         self._warning.text = "\n".join(filter(None, found))
-        self._run.set_enabled(chosen is not None and not found)
+        self._run.set_enabled(chosen is not None and not found and not self._runs)
         self._to_start.set_enabled(bool(start) and not self._limits and not blocked)
         self._show_progress()
 
+    @property
+    def _runs(self) -> bool:
+        """Whether a motion of this page is open."""
+        return self._begun is not None and not self._begun[0].done
+
     def _blocked(self) -> list[str]:
-        """Why the joints do not move now."""
+        """Why the joints do not move now; nothing of a motion of this page, which is shown."""
+        own = (*MOVES, Code.PAUSED) if self._runs else ()
         link = self._frame.link
         if link.status is None:
             return [link.problem]
@@ -160,6 +170,7 @@ class _TrajectoryPage:
             for name, explanation in explained.items()
             if name in self._names and explanation is not None and explanation.blocked
             for blocker in explanation.blockers
+            if blocker.code not in own
         ]
 
     def _show_progress(self) -> None:

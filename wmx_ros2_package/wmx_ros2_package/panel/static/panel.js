@@ -279,9 +279,9 @@ function show() {
   const fresh = !stale() && frame.n;
   const problem = complaint && complaintUntil > Date.now() ? complaint
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
-    : frame.problem || own.jog || (frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "");
+    : frame.problem || own.jog || (frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "") || frame.waits || "";
   const box = $("problem");
-  if (box) { box.hidden = !problem; text(box, problem); box.title = problem; }
+  if (box) { box.hidden = !problem; text(box, problem); box.title = problem; box.classList.toggle("waits", problem === frame.waits); }
   const alarms = fresh ? frame.alarms || "" : "";
   if ($("alarms")) {
     $("alarms").hidden = !alarms;
