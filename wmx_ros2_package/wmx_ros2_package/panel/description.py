@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wmx_core.units import DEGREE
+
 from ..actuators.description import UNLIMITED
 from ..client import Actuator, Machine, MachineError
+from ..client.description import DEGREE_UNIT
 from ..client.engine import Nodes
 from ..recordings.files import DEFAULT_FOLDER
 
@@ -20,6 +23,7 @@ FASTEST = 1.0
 ACTUATORS, SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
 BASE = "diff_drive_controller"
 RECORDER = "wmx_recorder_node"
+_SI = {"rad": 1.0, "m": 1.0, DEGREE_UNIT: DEGREE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,11 @@ class ShownAxis:
     high: float | None = None
     velocity: float = FASTEST
     """The highest that may be commanded, u/s."""
+
+    @property
+    def si(self) -> float | None:
+        """How many rad or m its unit is, as joints and URDFs have them; None where not known."""
+        return _SI.get(self.unit)
 
 
 def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:

@@ -180,12 +180,19 @@ class MachineLink:
 
     @property
     def joint_positions(self) -> dict[str, float]:
-        """Where each axis is commanded to be now, by its name; empty without a status."""
+        """Where each axis is commanded to be now, rad or m, by its name; empty without a status.
+
+        An axis whose unit is not known to be an angle or a length is left out.
+        """
         status = self.status
         if status is None:
             return {}
         named = zip(self.actuators, status.command, strict=False)
-        return {actuator.name: float(position) for actuator, position in named}
+        return {
+            actuator.name: float(position) * actuator.si
+            for actuator, position in named
+            if actuator.si is not None
+        }
 
     @property
     def units(self) -> dict[int, str]:

@@ -60,11 +60,13 @@ def check_limits(trajectory: Trajectory, server: Mapping[str, Any]) -> list[str]
 
 
 def check_start(trajectory: Trajectory, now: Mapping[str, float]) -> list[str]:
-    """Which joints are elsewhere than where it begins, in words."""
+    """Which joints are elsewhere than where it begins, in words; nothing while none is known."""
     return [
         f"{joint} begins at {first:.3f}: it is at {now[joint]:.3f}"
+        if joint in now
+        else f"{joint}: it is not known where it is, in rad or m"
         for joint, first in zip(trajectory.joints, trajectory.positions[0], strict=True)
-        if abs(first - now.get(joint, first)) > START_TOLERANCE
+        if now and not abs(first - now.get(joint, math.inf)) <= START_TOLERANCE
     ]
 
 

@@ -29,8 +29,18 @@ HELP = (
 class JointRow:
     """One joint: where it may go, where it shall go, and where it is."""
 
-    def __init__(self, name: str, axis: int | None, low: float | None, high: float | None) -> None:
-        """Without limits the slider goes from -pi to pi, and the field takes any number."""
+    def __init__(
+        self,
+        name: str,
+        axis: int | None,
+        low: float | None,
+        high: float | None,
+        si: float | None = 1.0,
+    ) -> None:
+        """Without limits the slider goes from -pi to pi, and the field takes any number.
+
+        `si` is how many rad or m the unit of its axis is; None where that is not known.
+        """
         self.name = name
         reach = NumberRule(
             name=name,
@@ -51,7 +61,8 @@ class JointRow:
         self.field.input.props('dense placeholder="stays"')
         self.field.input.props["aria-label"] = f"Target of {name}"
         self.field.input.on_value_change(self._type)
-        live = "…" if axis is None else f'<span data-live="position:{axis}">…</span>'
+        shown = f'data-live="position:{axis}" data-factor="{si}"'
+        live = "?" if axis is None or si is None else f"<span {shown}>…</span>"
         ui.html(f'<span class="mono">{live}</span>', sanitize=False)
         if axis is not None:
             buttons = (
@@ -90,6 +101,8 @@ def joints(frame: Frame) -> None:
     server = frame.link.joints
     names = list(server["joint_name"])
     axes = {actuator.name: axis for axis, actuator in enumerate(frame.link.actuators)}
+    known = {actuator.name: actuator for actuator in frame.link.actuators}
+    units = dict.fromkeys(known[name].unit for name in names if name in known)
     limits = zip(names, server["position_lower"], server["position_upper"], strict=True)
     # Controls come first, above all that may grow, and above what notices cover.
     with ui.row().classes("items-center w-full no-wrap gap-2"):
@@ -104,11 +117,14 @@ def joints(frame: Frame) -> None:
             value=25,
             label="Move at, of the highest velocity",
         ).classes("w-52")
-        speed("Jog at, rad/s or m/s", "joint-jog-speed", JOG_SPEED)
+        # A jog is in the units of its axis: a joint whose axis is in degrees is slower by it.
+        label = f"Jog at, {' or '.join(f'{unit}/s' for unit in units) or 'u/s'}"
+        speed(label, "joint-jog-speed", JOG_SPEED)
     rows = {}
     for name, low, high in limits:
         with ui.element("div").classes("joint").props('data-speeds="joint-jog-speed"'):
-            rows[name] = JointRow(name, axes.get(name), low, high)
+            si = known[name].si if name in known else None
+            rows[name] = JointRow(name, axes.get(name), low, high, si)
     ui.label(HELP).classes("text-caption")
 
     async def move() -> None:

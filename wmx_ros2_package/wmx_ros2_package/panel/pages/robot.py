@@ -11,6 +11,7 @@ from typing import Any
 from nicegui import app, ui
 
 from ...robots.urdf import FoundRobot, Shape, find_robot
+from ..description import ShownAxis
 from ..file_reader import FileError
 from ..frame import Frame
 from .base import base
@@ -65,9 +66,12 @@ async def build(frame: Frame) -> None:
 def _scene(frame: Frame, robot: FoundRobot) -> None:
     model = robot.model
     moving: list[dict[str, Any]] = []
+    still: list[str] = []
+    """Joints that are drawn at 0, for it is not known where they are in rad or m."""
     missing: dict[str, str] = {}
     """Why a mesh is not shown, by its name."""
-    axes = {actuator.name: axis for axis, actuator in enumerate(frame.link.actuators)}
+    actuators = frame.link.actuators
+    axes = {actuator.name: axis for axis, actuator in enumerate(actuators)}
     scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
     scene.classes("w-full robot-scene")
 
@@ -79,13 +83,18 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
                 missing[shape.file] = str(error)
         for joint in model.after(link):
             with scene.group().move(*joint.xyz).rotate(*joint.rpy), scene.group() as moved:
-                if joint.name in axes and joint.kind != "fixed":
+                axis = axes.get(joint.name)
+                factor = None if axis is None else joint_factor(actuators[axis].unit, joint.kind)
+                if axis is not None and joint.kind != "fixed" and factor is None:
+                    still.append(f"{joint.name} ({actuators[axis].unit})")
+                elif axis is not None and joint.kind != "fixed":
                     moving.append(
                         {
                             "object": moved.id,
                             "axis": joint.axis,
                             "kind": joint.kind,
-                            "number": axes[joint.name],
+                            "number": axis,
+                            "factor": factor,
                         }
                     )
                 draw(joint.child)
@@ -98,11 +107,21 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
         f"wmxRobot.start({{scene: {scene.id}, base: {base.id!r}, joints: {json.dumps(moving)}}}))"
     )
     ui.label(f"{model.name}: drag to turn, wheel to zoom").classes("text-caption")
+    if still:
+        ui.label(f"Drawn at 0, for its unit is no angle or length: {', '.join(still)}").classes(
+            "level-warn"
+        ).props("id=still-joints")
     if missing:
         lines = "".join(f"\n{name}: {why}" for name, why in missing.items())
         ui.label(f"{len(missing)} meshes are not shown:{lines}").classes("level-warn mono").props(
             "id=missing-meshes"
         )
+
+
+def joint_factor(unit: str, kind: str) -> float | None:
+    """How many rad, or m of a prismatic joint, the unit of its axis is; None where it is none."""
+    length = kind == "prismatic"
+    return ShownAxis(name="", unit=unit).si if (unit == "m") == length else None
 
 
 def _draw(scene: ui.scene, shape: Shape, meshes: Mapping[str, Path | str]) -> None:

@@ -141,13 +141,15 @@ class _TrajectoryPage:
 
     def _update(self) -> None:
         chosen, blocked = self._chosen, self._blocked()
-        start = check_start(chosen.trajectory, self._frame.link.joint_positions) if chosen else []
+        now = self._frame.link.joint_positions
+        start = check_start(chosen.trajectory, now) if chosen else []
+        known = chosen is not None and {*chosen.trajectory.joints} <= {*now}
         if self._runs:  # the joints are on their way, as they should be
             start = []
         found = [*self._limits, *start, *blocked] if chosen else [self._refused]
         self._warning.text = "\n".join(filter(None, found))
         self._run.set_enabled(chosen is not None and not found and not self._runs)
-        self._to_start.set_enabled(bool(start) and not self._limits and not blocked)
+        self._to_start.set_enabled(bool(start) and known and not self._limits and not blocked)
         self._show_progress()
 
     @property

@@ -198,7 +198,7 @@ const number = (value, digits) => {
 
 const SHOW = {
   command: (cell, axis) => text(cell, number(frame.command[axis], 4)),
-  position: (cell, axis) => text(cell, number(frame.position[axis], 4)),
+  position: (cell, axis) => text(cell, number(frame.position[axis] * (cell.dataset.factor ?? 1), 4)),
   velocity: (cell, axis) => text(cell, number(frame.velocity[axis], 3)),
   torque: (cell, axis) => text(cell, number(frame.torque[axis], 1)),
   error: (cell, axis) => text(cell, number(frame.command[axis] - frame.position[axis], 5)),

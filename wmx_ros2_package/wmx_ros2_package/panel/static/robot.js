@@ -19,7 +19,7 @@ function turn(frame) {
   for (const joint of robot.joints) {
     const mesh = scene.objects.get(joint.object)?.mesh;
     if (!mesh) continue;
-    const [x, y, z] = joint.axis, value = frame.position[joint.number];
+    const [x, y, z] = joint.axis, value = frame.position[joint.number] * joint.factor;
     const length = Math.hypot(x, y, z) || 1;
     if (joint.kind === "prismatic")
       mesh.position.set((x / length) * value, (y / length) * value, (z / length) * value);

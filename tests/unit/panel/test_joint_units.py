@@ -1,0 +1,55 @@
+"""Joints are in rad and m, whatever the units of their axes: converted, or said not to be known."""
+
+from math import pi
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.panel.description import ShownAxis
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.trajectories import check_start
+from wmx_ros2_package.trajectories.point_files import read_trajectory
+
+CSV = "time_s,a,b\n0,0,0\n1,0.5,0.1\n"
+
+
+def link_of(*units: str) -> MachineLink:
+    """Axes a, b ..., which are at 90 of their units."""
+    link = MachineLink()
+    link.actuators = tuple(
+        ShownAxis(name=name, unit=unit) for name, unit in zip("abcd", units, strict=False)
+    )
+    status: Any = SimpleNamespace(command=[90.0] * len(units))
+    link._status, link._status_at = status, float("inf")
+    return link
+
+
+def test_joints_are_where_their_axes_are_in_rad_and_m() -> None:
+    positions = link_of("rad", "m", "deg", "u").joint_positions
+    assert positions == {"a": 90.0, "b": 90.0, "c": pytest.approx(pi / 2.0)}
+
+
+def test_a_joint_whose_place_is_not_known_is_at_no_start() -> None:
+    trajectory = read_trajectory(CSV, "x.csv")
+    assert check_start(trajectory, {"a": 0.0}) == ["b: it is not known where it is, in rad or m"]
+    assert check_start(trajectory, {}) == [], "nothing is known at all, which is said elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("unit", "kind", "factor"),
+    [
+        ("rad", "revolute", 1.0),
+        ("deg", "continuous", pi / 180.0),
+        ("m", "prismatic", 1.0),
+        ("m", "revolute", None),
+        ("rad", "prismatic", None),
+        ("deg", "prismatic", None),
+        ("u", "revolute", None),
+    ],
+)
+def test_what_is_drawn_is_an_angle_or_a_length(unit: str, kind: str, factor: Any) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    from wmx_ros2_package.panel.pages.robot import joint_factor
+
+    assert joint_factor(unit, kind) == (factor and pytest.approx(factor))
