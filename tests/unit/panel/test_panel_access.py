@@ -191,3 +191,40 @@ def test_a_token_opens_it_for_one_browser(tmp_path: Path, monkeypatch: pytest.Mo
     assert "HttpOnly; SameSite=Strict; Path=/; Secure" in cookie
     assert TOKEN not in cookie
     assert ask(guard, host="panel", cookie=cookie.partition(";")[0])[0]["status"] == 200
+
+
+def test_the_token_of_viewers_opens_pages_that_only_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope[access.VIEWER])
+        await application(scope, receive, send)
+
+    monkeypatch.setattr(access, "WRONG_TOKEN_DELAY", 0.0)
+    viewers = "0123456789abcdef"
+    guard = Access(app, replace(protected(tmp_path), viewer_token=viewers))
+    for token, viewer in (viewers, True), (TOKEN.replace(" ", "+"), False):
+        answer = ask(guard, body=b"token=" + token.encode(), host="panel")[0]
+        cookie = dict(answer["headers"])[b"set-cookie"].decode().partition(";")[0]
+        assert ask(guard, host="panel", cookie=cookie)[0]["status"] == 200
+        assert seen.pop() is viewer
+    assert ask(guard, body=b"token=", host="panel")[0]["status"] == 401
+    assert ask(Access(app, Address()), host="localhost")[0]["status"] == 200
+    assert seen == [False]
+
+
+def test_a_token_of_viewers_is_another_one_and_needs_that_of_operators(tmp_path: Path) -> None:
+    with pytest.raises(AccessRefused, match="must be another one"):
+        replace(protected(tmp_path), viewer_token=TOKEN)
+    with pytest.raises(AccessRefused, match="without one of operators"):
+        Address(viewer_token=TOKEN)
+    with pytest.raises(AccessRefused, match="too short"):
+        replace(protected(tmp_path), viewer_token="look")
+
+
+def test_no_empty_token_is_that_of_viewers(tmp_path: Path) -> None:
+    guard = Access(application, protected(tmp_path))
+    assert guard._is_viewer("") is None
+    assert guard._is_viewer(TOKEN) is False

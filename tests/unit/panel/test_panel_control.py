@@ -1,6 +1,10 @@
 """One page of all panels has control, and the line of alarms has what is broken."""
 
+import asyncio
 import json
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -8,7 +12,14 @@ from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
 from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, OtherPanels
-from wmx_ros2_package.panel.page_control import PageSession
+from wmx_ros2_package.panel.page_control import (
+    ASK_TIMEOUT,
+    CONTROL_TIMEOUT,
+    VIEWER,
+    Control,
+    ControlRefused,
+    PageSession,
+)
 
 
 class Clock:
@@ -108,6 +119,91 @@ def test_a_page_takes_control_only_if_none_of_another_panel_has_it() -> None:
         each.expire(ann.answered_at)
     assert [each.control.holder for each in orders] == [None, bob]
     assert "at another panel" in orders[0].kept[-1].what
+
+
+def page(name: str, shown: list[str]) -> PageSession:
+    session = PageSession(name, "10.0.0.1", name=name)
+    session.show = lambda order: shown.append(f"{order.what}: {order.outcome}")
+    return session
+
+
+def test_control_is_handed_over_with_the_consent_of_its_holder() -> None:
+    orders = Orders(MachineLink())
+    shown: list[str] = []
+    ann, bob, eve = page("Ann", []), page("Bob", shown), page("Eve", [])
+    orders.take(ann, "Ann")
+    refused = orders.take(bob, "Bob")
+    assert refused.answer.startswith("Ann (10.0.0.1) has control, and is asked for it.")
+    assert "Bob (10.0.0.1) has asked for it before you" in orders.take(eve, "Eve").answer
+    assert orders.words(ann).startswith("Bob (10.0.0.1) asks for control: Give back hands it over")
+    assert "may be taken in 60 s" in orders.words(bob)
+    assert orders.words(eve) == ""
+    orders.keep_control(eve)
+    assert orders.control.asker is bob, "whose it is not to refuse"
+    orders.keep_control(ann)
+    assert shown == ["take control: refused: Ann (10.0.0.1) keeps it"]
+    assert (orders.control.holder, orders.words(ann)) == (ann, "")
+    orders.take(bob, "Bob")
+    orders.give_back(ann)
+    assert orders.control.holder is bob
+    assert shown[1:] == ["control is handed over by Ann (10.0.0.1): done"]
+
+
+def test_control_is_taken_from_one_who_has_gone_and_from_nobody_else() -> None:
+    control, ann, bob = Control(), PageSession("1", "a"), PageSession("2", "b")
+    control.take(ann)
+    with pytest.raises(ControlRefused):
+        control.take(bob, 100.0)
+    control.see(ann, 150.0)  # an order, a button that is held, or a motion that is open
+    with pytest.raises(ControlRefused):
+        control.take(bob, 100.0 + ASK_TIMEOUT)
+    control.see(bob, 200.0)
+    assert "Take control takes it" in control.words(bob, 150.0 + ASK_TIMEOUT)
+    control.take(bob, 150.0 + ASK_TIMEOUT)
+    assert control.holder is bob
+    with pytest.raises(ControlRefused):
+        control.require(ann)
+
+
+def test_a_holder_whose_motion_is_open_has_not_gone() -> None:
+    link = MachineLink()
+    orders, ann, bob = Orders(link), page("Ann", []), page("Bob", [])
+    orders.take(ann, "Ann")
+    motion: Any = SimpleNamespace(done=False, cancel=lambda: None)
+    orders._adopt(ann, motion)
+    orders.take(bob, "Bob")
+
+    def may_be_taken() -> bool:
+        at = monotonic() + 10.0 * ASK_TIMEOUT
+        ann.answered_at = bob.answered_at = at
+        orders.expire(at)
+        return "takes it" in orders.control.words(bob, at)
+
+    assert not may_be_taken()
+    link.machine = SimpleNamespace()  # type: ignore[assignment]
+    orders.control._idle_since = 0.0
+    assert may_be_taken(), "the ends of a machine that was lost do not come"
+
+
+def test_who_asks_is_forgotten_when_its_browser_does_not_answer() -> None:
+    orders, ann, bob = Orders(MachineLink()), page("Ann", []), page("Bob", [])
+    orders.take(ann, "Ann")
+    orders.take(bob, "Bob")
+    ann.answered_at = bob.answered_at + CONTROL_TIMEOUT + 1.0
+    orders.expire(ann.answered_at)
+    assert orders.control.asker is None
+    orders.give_back(ann)
+    assert orders.control.holder is None
+
+
+def test_a_page_that_only_looks_has_no_control_and_stops() -> None:
+    orders = Orders(MachineLink())
+    viewer = PageSession("1", "10.0.0.1", viewer=True)
+    assert orders.take(viewer, "Eve").answer == VIEWER
+    order = asyncio.run(orders.carry_out(viewer, "move", lambda: None))
+    assert order.answer == VIEWER
+    stop = orders.carry_out(viewer, "stop", lambda: None, needs_control=False)
+    assert asyncio.run(stop).done
 
 
 def alarm(alarms: Alarms, axis: int, time: float, *, active: bool = True) -> None:

@@ -24,6 +24,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 COOKIE = "wmx_panel"
+VIEWER = "wmx_panel.viewer"
+"""In the scope of a request: whether its browser has the token of viewers."""
 TOKEN_LENGTH = 16
 """The fewest characters of a token."""
 WRONG_TOKEN_DELAY = 1.0
@@ -50,6 +52,8 @@ class Address:
     host: str = "127.0.0.1"
     port: int = 8642
     token: str = ""
+    viewer_token: str = ""
+    """What opens pages that only look, and stop."""
     certificate: Path | None = None
     key: Path | None = None
 
@@ -57,8 +61,16 @@ class Address:
         """AccessRefused for an address that others reach without a token and TLS."""
         if not 1 <= self.port <= MOST_PORT:
             raise AccessRefused(f"the port is {self.port}: it must be 1 to {MOST_PORT}")
-        if self.token and len(self.token) < TOKEN_LENGTH:
-            raise AccessRefused(f"the token is too short: it must have {TOKEN_LENGTH} characters")
+        for token in filter(None, (self.token, self.viewer_token)):
+            if len(token) < TOKEN_LENGTH:
+                rule = f"it must have {TOKEN_LENGTH} characters"
+                raise AccessRefused(f"the token is too short: {rule}")
+        if self.viewer_token and self.viewer_token == self.token:
+            raise AccessRefused("the token of viewers is that of operators: it must be another one")
+        if self.viewer_token and not self.token:
+            raise AccessRefused(
+                "a token of viewers protects nothing without one of operators: give --token-file"
+            )
         if (self.certificate is None) != (self.key is None):
             raise AccessRefused("a certificate needs its key: give both --certificate and --key")
         for file in filter(None, (self.certificate, self.key)):
@@ -110,8 +122,9 @@ class Access:
     def __init__(self, app: Callable[..., Awaitable[None]], address: Address) -> None:
         self._app = app
         self._address = address
-        self._sessions: set[str] = set()
-        """What the cookies of the browsers hold that have given the token."""
+        self._sessions: dict[str, bool] = {}
+        """What the cookies of the browsers hold that have given a token, and whether it was that
+        of viewers."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
@@ -123,7 +136,9 @@ class Access:
         }
         if not self._right_origin(headers):
             await _refuse(scope, receive, send, 403, "The panel serves no page of another origin.")
-        elif not self._address.token or self._knows(headers):
+        elif not self._address.token or (session := self._session(headers)) in self._sessions:
+            viewer = bool(self._address.token) and self._sessions[session]
+            scope[VIEWER] = viewer
             await self._app(scope, receive, _protected(send))
         elif scope["type"] == "http":
             await self._log_in(scope, receive, send)
@@ -138,17 +153,24 @@ class Access:
         origin = headers.get("origin")
         return origin is None or origin == f"{urlsplit(self._address.url).scheme}://{host}"
 
-    def _knows(self, headers: dict[str, str]) -> bool:
+    def _session(self, headers: dict[str, str]) -> str:
+        """What the cookie of a browser holds; empty without one."""
         cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        return cookie is not None and cookie.value in self._sessions
+        return cookie.value if cookie is not None else ""
+
+    def _is_viewer(self, given: str) -> bool | None:
+        """Whether a token is that of viewers; None where it is none."""
+        known = self._address.token, self._address.viewer_token
+        same = [secrets.compare_digest(given.encode(), each.encode()) for each in known]
+        return None if not given or True not in same else same[1]
 
     async def _log_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = ""
         if scope["method"] == "POST":
             given = parse_qs(await _body(receive)).get("token", [""])[0]
-            if secrets.compare_digest(given.encode(), self._address.token.encode()):
+            if (viewer := self._is_viewer(given)) is not None:
                 session = secrets.token_urlsafe(32)
-                self._sessions.add(session)
+                self._sessions[session] = viewer
                 secure = "; Secure" if self._address.certificate else ""
                 cookie = f"{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/{secure}"
                 headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]

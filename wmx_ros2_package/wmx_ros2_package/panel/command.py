@@ -26,7 +26,7 @@ MISSING = (
     "    pip install 'nicegui>=3,<4'    # or the extra of this package: '.[panel]'"
 )
 MOST_TOKEN_BYTES = 4096
-TOKEN_VARIABLE = "WMX_PANEL_TOKEN"
+TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOKEN"
 
 
 def main() -> int:
@@ -64,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, default=8642, help="TCP port (8642)")
     token = f"file with the token; or {TOKEN_VARIABLE} in the environment"
     parser.add_argument("--token-file", type=Path, help=token)
+    viewers = f"file with the token of pages that only look and stop; or {VIEWER_TOKEN_VARIABLE}"
+    parser.add_argument("--viewer-token-file", type=Path, help=viewers)
     parser.add_argument("--certificate", type=Path, help="of TLS, PEM")
     parser.add_argument("--key", type=Path, help="of the certificate, PEM")
     parser.add_argument("--namespace", default="", help="of the system's nodes")
@@ -93,22 +95,27 @@ def _robot_name(robot: str | None, namespace: str) -> str:
 
 
 def _address(options: argparse.Namespace) -> Address:
-    token = os.environ.get(TOKEN_VARIABLE, "")
-    if options.token_file is not None:
-        try:
-            data = read_regular_file(f"{options.token_file.absolute()}", MOST_TOKEN_BYTES)
-        except ValueError as error:
-            raise AccessRefused(f"{options.token_file}: {error}") from None
-        token = data.decode(errors="replace").strip()
-        if not token:
-            raise AccessRefused(f"{options.token_file} is empty")
     return Address(
         host=options.host,
         port=options.port,
-        token=token,
+        token=_token(options.token_file, TOKEN_VARIABLE),
+        viewer_token=_token(options.viewer_token_file, VIEWER_TOKEN_VARIABLE),
         certificate=options.certificate,
         key=options.key,
     )
+
+
+def _token(file: Path | None, variable: str) -> str:
+    """The token in a file, else that of the environment; empty without one."""
+    if file is None:
+        return os.environ.get(variable, "")
+    try:
+        data = read_regular_file(f"{file.absolute()}", MOST_TOKEN_BYTES)
+    except ValueError as error:
+        raise AccessRefused(f"{file}: {error}") from None
+    if not (token := data.decode(errors="replace").strip()):
+        raise AccessRefused(f"{file} is empty")
+    return token
 
 
 def own_arguments(arguments: Sequence[str]) -> list[str]:

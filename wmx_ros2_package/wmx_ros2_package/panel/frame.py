@@ -156,6 +156,7 @@ class Frame:
         ui.on("clear", self._clear)
         ui.on("acknowledge", self._acknowledge)
         ui.on("resume", self._resume)
+        ui.on("keep", self._keep_control)
         ui.on("speed", self._set_speed)
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
@@ -311,10 +312,14 @@ class Frame:
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
 
+    async def _keep_control(self) -> None:
+        await self.panel.network.call(self.panel.orders.keep_control, self.session)
+
     async def _ask_name(self) -> None:
         with ui.dialog() as dialog, ui.card():
             ui.label("Who takes control?").classes("text-h6")
             ui.label("One page at a time may move the machine. It loses control when it is closed.")
+            ui.label("A page that has it is asked; what it moves comes to rest when it gives it.")
             name = ui.input("Your name", value=self.session.name or "operator").props("autofocus")
             name.on("keydown.enter", lambda: dialog.submit(name.value))
             with ui.row():
@@ -350,6 +355,7 @@ _SPEED = f"""<div id="speed-box"><button id="pause-axes" data-stop='"{PAUSE}"'>P
 _STRIP = f"""{_SPEED}<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
 style="--hold: {RELEASE_HOLD}s">Release: hold</button>
 <div id="problem" role="alert" hidden></div>
+<button id="keep" data-emit="keep" hidden>Keep</button>
 <a id="alarms" href="/events" role="status" hidden></a>
 <button id="acknowledge" data-emit="acknowledge" class="needs-control" hidden>Noted</button>"""
 _STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP<br>

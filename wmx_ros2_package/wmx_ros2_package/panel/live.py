@@ -17,6 +17,7 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ..diagnosis.blockers import Blocker
+from .access import VIEWER
 from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink
 from .orders import Orders
@@ -73,7 +74,7 @@ class Live:
         """Send frames to one browser, until it leaves."""
         await socket.accept()
         session = find(socket.query_params.get("client", ""))
-        if session is None:
+        if session is None or (socket.scope.get(VIEWER) and not session.viewer):
             await socket.close(4404, "no such page")
             return
         self._viewers += 1
@@ -87,7 +88,7 @@ class Live:
                     continue
                 sent = self._written
                 error = TOO_SLOW if session.too_slow else self._orders.jog_error(session)
-                own = {"me": session is self._orders.control.holder, "jog": error}
+                own = self._own(session) | {"jog": error}
                 await socket.send_text(f"[{self._frame},{json.dumps(own)}]")
         except (WebSocketDisconnect, RuntimeError):
             pass
@@ -95,6 +96,17 @@ class Live:
             answers.cancel()
             self._viewers -= 1
             self._orders.hold(session, None)
+
+    def _own(self, session: PageSession) -> dict[str, Any]:
+        """What concerns one page."""
+        control = self._orders.control
+        me = session is control.holder
+        return {
+            "me": me,
+            "viewer": session.viewer,
+            "asked": me and control.asker is not None,
+            "control": self._orders.words(session),
+        }
 
     async def _read(self, socket: WebSocket, session: PageSession) -> None:
         """Take answers until the browser leaves, or sends what is none."""

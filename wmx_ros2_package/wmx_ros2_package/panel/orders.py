@@ -12,7 +12,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Any
 
-from ..client import MachineError, Motion, Result
+from ..client import Machine, MachineError, Motion, Result
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
@@ -56,6 +56,8 @@ class Orders:
         self._pauses = ThreadPoolExecutor(8, "panel-pause")
         """Of what is no order, and waits until axes rest: no stop may wait for it."""
         self._motions: list[Motion] = []
+        self._moved: Machine | None = None
+        """The machine in which they were begun."""
         self._stops_given = 0
         """Counts the stops that pages have asked for."""
         self._jogs = Jogs(link, self.tool, lambda: self._stops_given, self._keep)
@@ -78,6 +80,7 @@ class Orders:
         that `work` returns ends with the control of `session`.
         """
 
+        self.control.see(session, monotonic())
         if not needs_control:
             self._stops_given += 1
         stops = self._stops_given
@@ -122,6 +125,8 @@ class Orders:
         releases = bool(held) and "release" in held
         self._hold_release(session, str(held["id"]) if releases else "")
         hold = Hold.read(held) if held and not releases else None
+        if held:
+            self.control.see(session, monotonic())
         self._jogs.hold(session, hold)
 
     @property
@@ -135,9 +140,26 @@ class Orders:
         return (holds and self._link.emergency_stop.complaint) or self._jogs.error(session)
 
     def give_back(self, session: PageSession, why: str = "") -> None:
-        """End the control of `session`, and the motions that it began."""
-        if self.control.give_back(session):
-            self._release(session, why or "gives control back")
+        """End the control of `session`, and the motions that it began.
+
+        Given back without a reason it goes to the page that has asked for it.
+        """
+        asker = self.control.asker
+        if not self.control.give_back(session):
+            return
+        self._release(session, why or "gives control back")
+        if asker is not None and not why:
+            asker.show(self._take(asker, f"control is handed over by {session}"))
+
+    def keep_control(self, session: PageSession) -> None:
+        """Let `session` keep control, which another page has asked for."""
+        if (asker := self.control.keep(session)) is not None:
+            self.control.see(session, monotonic())
+            asker.show(self._keep(asker, "take control", f"{session} keeps it"))
+
+    def words(self, session: PageSession) -> str:
+        """What a page should know of who asks for control."""
+        return self.control.words(session, monotonic())
 
     def expire(self, now: float) -> None:
         """Take control away from a holder whose browser does not answer any more.
@@ -145,6 +167,9 @@ class Orders:
         Also from one who took it after a page of another panel had.
         """
         self._jogs.report()
+        holder = self.control.holder
+        if holder is not None and (self._jogs.going_on or self._open_motions()):
+            self.control.see(holder, now)
         holder = self.control.expired(now)
         if holder is not None:
             self._release(holder, "loses control: its browser does not answer")
@@ -155,26 +180,38 @@ class Orders:
     def take(self, session: PageSession, name: str) -> Order:
         """Let `session` have control under the name of its user."""
         before, session.name = session.name, name.strip()[:40] or "operator"
-        other = self._link.panels.holder
+        order = self._take(session, "take control")
+        if not order.done and self.control.asker is not session:
+            session.name = before
+        return order
+
+    def _take(self, session: PageSession, what: str) -> Order:
+        other, gone = self._link.panels.holder, self.control.holder
         try:
             if other:
                 raise ControlRefused(f"{other} has control, at another panel")
             self.control.take(session)
         except ControlRefused as error:
-            session.name = before
-            return self._keep(session, "take control", str(error))
+            return self._keep(session, what, str(error))
+        if gone is not None and gone is not session:
+            self._release(gone, f"loses control: {session} has asked for it in vain")
         self._link.panels.claim(str(session))
-        return self._keep(session, "take control")
+        return self._keep(session, what)
 
     def _require_fresh(self, click: Click) -> None:
         age = click.age(self.heartbeat, monotonic())
         if not age <= ORDER_VALIDITY:  # nor if it is no number
             raise StaleOrder(TOO_LATE)
 
+    def _open_motions(self) -> list[Motion]:
+        """What the holder has begun in the machine of now, and what is open still."""
+        if self._moved is not self._link.machine:  # it is lost, and ends of it do not come
+            self._moved, self._motions = self._link.machine, []
+        return [motion for motion in self._motions if not motion.done]
+
     def _adopt(self, session: PageSession, motion: Motion) -> None:
-        self._motions = [each for each in self._motions if not each.done]
         if self.control.holder is session:
-            self._motions.append(motion)
+            self._motions = [*self._open_motions(), motion]
         else:  # control was lost while it began
             self._stops.submit(motion.cancel)
 
@@ -215,10 +252,9 @@ class Orders:
     def _release(self, session: PageSession, why: str) -> None:
         self._link.panels.claim("")
         self._jogs.end()
-        motions, self._motions = self._motions, []
+        motions, self._motions = self._open_motions(), []
         for motion in motions:
-            if not motion.done:
-                self._stops.submit(motion.cancel)
+            self._stops.submit(motion.cancel)
         self._keep(session, why)
 
     def _keep(

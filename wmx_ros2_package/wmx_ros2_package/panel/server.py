@@ -22,7 +22,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.websockets import WebSocket
 
 from ..trajectories.taught_positions import file_of
-from .access import Access, Address
+from .access import VIEWER, Access, Address
 from .description import recordings_folder
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
@@ -104,7 +104,8 @@ def serve(
 
     def page() -> None:
         client = ui.context.client
-        session = PageSession(id=client.id, address=client.ip)
+        viewer = bool(client.request.scope.get(VIEWER))
+        session = PageSession(id=client.id, address=client.ip, viewer=viewer)
         sessions[client.id] = session
         _make_room(sessions)
         if len(sessions) > MOST_PAGES:

@@ -257,6 +257,15 @@ function showBlocks(cell, axis) {
   }));
 }
 
+// A button that was not there a moment ago: a click that was meant for what was there is none
+function appear(button, shown) {
+  if (shown && button.hidden) {
+    button.disabled = true;
+    setTimeout(() => { button.disabled = false; }, NEW);
+  }
+  button.hidden = !shown;
+}
+
 // Each has its own place for ever: what is clicked twice meets the same button twice
 function showSpeed(fresh) {
   const speed = $("speed-axes"), known = fresh && frame.speed != null;
@@ -279,7 +288,8 @@ function show() {
   const fresh = !stale() && frame.n;
   const problem = complaint && complaintUntil > Date.now() ? complaint
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
-    : frame.problem || own.jog || (frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "") || frame.waits || "";
+    : frame.problem || own.jog
+    || [own.control, frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "", frame.waits].filter(Boolean).join("\n");
   const box = $("problem");
   if (box) { box.hidden = !problem; text(box, problem); box.title = problem; box.classList.toggle("waits", problem === frame.waits); }
   const alarms = fresh ? frame.alarms || "" : "";
@@ -304,9 +314,11 @@ function show() {
     text(each, `${of === "engine" ? "Engine" : "Network"}: ${(fresh && frame[of]) || "unknown"}`);
   }
   text($("link"), fresh && frame.position ? "live" : "NOT LIVE");
-  text($("holder"), !fresh ? "Control: unknown" : own.me ? `You have control${frame.position ? "" : " of nothing"}`
+  text($("holder"), !fresh ? "Control: unknown" : own.viewer ? `You only look${frame.holder ? `: ${frame.holder} has control` : ""}`
+    : own.me ? `You have control${frame.position ? "" : " of nothing"}`
     : frame.holder ? `Control: ${frame.holder}` : "Viewer: control is free");
-  $("take").hidden = !!own.me;
+  appear($("keep"), fresh && own.asked);
+  $("take").hidden = !!own.me || !!own.viewer;
   $("give").hidden = !own.me;
   for (const item of document.querySelectorAll("[data-page]")) {
     if (item.dataset.page === window.wmxPage) item.setAttribute("aria-current", "page");
