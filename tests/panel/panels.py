@@ -47,7 +47,8 @@ class Served:
 def start_panel(place: Place, port: int, *options: str) -> Process:
     """`wmx_panel` as its user starts it; NiceGUI serves nothing to a test of its own."""
     program = ["env", "-u", "PYTEST_CURRENT_TEST", str(EXECUTABLES / "wmx_panel")]
-    given = "--port", str(port), "--positions", str(place.folder / "positions.yaml")
+    files = {each: str(place.folder / f"{each}.yaml") for each in ("positions", "names")}
+    given = ["--port", str(port), *(word for k, v in files.items() for word in (f"--{k}", v))]
     panel = place.run([*program, *given, *options])
     panel.says("the panel is at")
     return panel

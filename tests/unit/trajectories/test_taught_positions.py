@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wmx_ros2_package.trajectories import taught_positions
+from wmx_ros2_package.trajectories import kept_yaml, taught_positions
 from wmx_ros2_package.trajectories.taught_positions import (
     MOST_POSITIONS,
     TaughtPositions,
@@ -134,7 +134,7 @@ def test_a_file_that_another_program_holds_is_given_up(
     taught: TaughtPositions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taught.save("home", PLACE)
-    monkeypatch.setattr(taught_positions, "LOCK_TIMEOUT", 0.0)
+    monkeypatch.setattr(kept_yaml, "LOCK_TIMEOUT", 0.0)
     with (taught.path.parent / ".robot.yaml.lock").open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(ValueError, match="another program is changing it: try again"):

@@ -20,6 +20,7 @@ from ..robots.catalogue import find_robot
 from ..trajectories.taught_positions import file_of
 from ..validation import BadRequest
 from .access import AccessRefused, Address
+from .io_names import IoNames, io_names_of
 
 MISSING = (
     "wmx_panel needs NiceGUI, which is not installed:\n"
@@ -39,8 +40,11 @@ def main() -> int:
         address = _address(options)
         address.require_free()
         urdf = options.urdf or _urdf_of(options.robot)
-        positions = options.positions or file_of(_robot_name(options.robot, options.namespace))
-    except (AccessRefused, BadRequest, OSError) as error:
+        robot = _robot_name(options.robot, options.namespace)
+        positions = options.positions or file_of(robot)
+        names = options.names or io_names_of(robot)
+        IoNames(names).read()
+    except (AccessRefused, BadRequest, OSError, ValueError) as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
     if options.check:
@@ -49,8 +53,8 @@ def main() -> int:
     from .server import serve
 
     try:
-        serve(address, options.namespace, options.names, urdf, positions, open_browser=options.open)
-    except (OSError, ValueError) as error:  # a file of names
+        serve(address, options.namespace, names, urdf, positions, open_browser=options.open)
+    except OSError as error:
         print(f"wmx_panel: {error}", file=sys.stderr)
         return 2
     return 0
@@ -69,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--certificate", type=Path, help="of TLS, PEM")
     parser.add_argument("--key", type=Path, help="of the certificate, PEM")
     parser.add_argument("--namespace", default="", help="of the system's nodes")
-    parser.add_argument("--names", type=Path, help="YAML file with names of inputs and outputs")
+    named = "file of names of inputs and outputs (~/.ros/wmx_io_names/, by --robot or --namespace)"
+    parser.add_argument("--names", type=Path, help=named)
     parser.add_argument("--urdf", type=Path, help="the robot, if robot_description has none")
     robot = "a shipped robot, or the folder of one: its URDF, unless --urdf names another"
     parser.add_argument("--robot", help=robot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,6 +17,7 @@ from .emergency_stop import RELEASE_HOLD
 from .file_reader import FileReader
 from .front import Front
 from .heartbeat import UNKNOWN, Click
+from .io_names import IoNames
 from .machine_link import MachineLink
 from .numbers import NoNumber, NumberRule
 from .order import Order
@@ -67,8 +68,8 @@ class Panel:
     files: FileReader
     """Reads what browsers send, and what belongs to the robot."""
     recordings: FileReader
-    names: Mapping[str, Mapping[str, str]]
-    """Names of inputs and outputs: {"inputs": {"0.3": "door"}, "outputs": {...}}."""
+    names: IoNames
+    """Of inputs and outputs."""
     urdf: Path | None
     tool: ToolJog
     positions: Path

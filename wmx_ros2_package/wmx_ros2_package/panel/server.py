@@ -21,18 +21,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from ..trajectories.taught_positions import file_of
 from .access import VIEWER, Access, Address
 from .description import recordings_folder
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
 from .history import QUANTITIES, HistoryRequest, as_csv, thinned
+from .io_names import IoNames
 from .live import Live
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
-from .pages.io import names_from
 from .recording_views import require_recording
 from .scope import ScopeRequest, unit_of
 from .scope import as_csv as scope_as_csv
@@ -54,10 +53,10 @@ _log = logging.getLogger("wmx_panel")
 
 def serve(
     address: Address,
-    namespace: str = "",
-    names: Path | None = None,
-    urdf: Path | None = None,
-    positions: Path | None = None,
+    namespace: str,
+    names: Path,
+    urdf: Path | None,
+    positions: Path,
     *,
     open_browser: bool = False,
 ) -> None:
@@ -96,10 +95,10 @@ def serve(
         network=front,
         files=files,
         recordings=recordings,
-        names=names_from(names),
+        names=IoNames(names),
         urdf=urdf,
         tool=orders.tool,
-        positions=positions or file_of(namespace),
+        positions=positions,
     )
 
     def page() -> None:

@@ -10,31 +10,23 @@ whole, and one program at a time changes it: what two of them teach at once is a
 
 from __future__ import annotations
 
-import fcntl
 import math
-import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
 
-from wmx_core.regular_file import read_regular_file
-
-from .plain_yaml import read_plain_yaml
+from .kept_yaml import changing, file_in, read_kept
 
 FOLDER = Path("~/.ros/wmx_positions")
 """Where the files are, one a robot, unless a program is told another file."""
-MOST_BYTES = 1 << 20
 MOST_POSITIONS = 500
 MOST_CHARACTERS = 40
 """Of a name."""
 UNITS = ("rad", "m")
 DIGITS = 6
 """Decimals that are kept, of rad or m."""
-LOCK_TIMEOUT = 2.0
-"""How long another program may take to change the file, s."""
 Place = dict[str, float]
 """The position of each joint, rad or m."""
 
@@ -52,11 +44,9 @@ class TaughtPositions:
 
     def read(self) -> dict[str, Place]:
         """All of them by their names; none where there is no file yet."""
-        if not self.path.exists():
-            return {}
-        text = read_regular_file(f"{self.path.absolute()}", MOST_BYTES).decode()
         try:
-            return self._checked(read_plain_yaml(text))
+            none = {"joints": self.joints, "positions": {}}
+            return self._checked(read_kept(self.path, none))
         except (ValueError, yaml.YAMLError) as error:
             raise ValueError(f"{self.path}: {' '.join(str(error).split())}") from None
 
@@ -96,19 +86,10 @@ class TaughtPositions:
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Place]]:
         """The positions, which are written when the block ends without an error."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = self.path.with_name(f".{self.path.name}.lock")
-        with lock.open("a") as held:
-            _lock(held.fileno(), self.path)
+        with changing(self.path) as write:
             positions = self.read()
             yield positions
-            draft = self.path.with_name(f".{self.path.name}.draft")
-            content = {"joints": self.joints, "positions": positions}
-            with draft.open("w") as file:
-                yaml.safe_dump(content, file, sort_keys=False, allow_unicode=True)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, self.path)
+            write({"joints": self.joints, "positions": positions})
 
     def _checked(self, content: object) -> dict[str, Place]:
         if not isinstance(content, dict) or content.keys() != {"joints", "positions"}:
@@ -139,8 +120,7 @@ def checked_name(name: object) -> str:
 
 def file_of(robot: str) -> Path:
     """Where the positions of the robot of this name are kept."""
-    plain = "".join(each if each.isalnum() or each in "-_." else "_" for each in robot.strip("/"))
-    return FOLDER.expanduser() / f"{plain.lstrip('.') or 'robot'}.yaml"
+    return file_in(FOLDER, robot)
 
 
 def read_taught(path: Path, joints: Mapping[str, str]) -> dict[str, Place]:
@@ -162,15 +142,3 @@ def _words(joints: object) -> str:
     if not isinstance(joints, Mapping):
         return repr(joints)
     return ", ".join(f"{name} ({unit})" for name, unit in joints.items()) or "no joints"
-
-
-def _lock(file: int, path: Path) -> None:
-    deadline = time.monotonic() + LOCK_TIMEOUT
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise ValueError(f"{path}: another program is changing it: try again") from None
-            time.sleep(0.02)

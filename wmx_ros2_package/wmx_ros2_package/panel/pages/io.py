@@ -1,44 +1,23 @@
-"""Inputs and outputs by the bit, with names from a file."""
+"""Inputs and outputs by the bit, with names that are given here."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
-import yaml
 from nicegui import ui
 
-from wmx_core.regular_file import read_regular_file
-
 from ...client import MachineError
+from ..file_reader import FileError
 from ..frame import Frame
+from ..io_names import MOST_CHARACTERS, PARTS, Names, checked_place, read_names
+from ..numbers import NoNumber
 
 BYTES = 4
 PERIOD = 0.5
+NAMES_PERIOD = 2.0
+"""How often the file of names is read, s: another panel may have changed it."""
 MOST_FIRST = 7996
-MOST_NAMES_BYTES = 1 << 20
-
-
-def names_from(path: Path | None) -> Mapping[str, Mapping[str, str]]:
-    """Names by place: {"inputs": {"0.3": "door closed"}, "outputs": {"0.0": "gripper"}}.
-
-    ValueError for a file of another form.
-    """
-    if path is None:
-        return {}
-    try:
-        found = yaml.safe_load(read_regular_file(f"{path.absolute()}", MOST_NAMES_BYTES)) or {}
-    except (ValueError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: {error}") from None
-    right = isinstance(found, dict) and set(found) <= {"inputs", "outputs"}
-    if not right or not all(isinstance(part, dict) for part in found.values()):
-        raise ValueError(f"{path} must have inputs and outputs, each a name by BYTE.BIT")
-    return {
-        part: {str(place): str(name) for place, name in names.items()}
-        for part, names in found.items()
-    }
 
 
 def build(frame: Frame) -> None:
@@ -47,6 +26,7 @@ def build(frame: Frame) -> None:
     images: dict[str, bytes] = {}
     """What was read last, from byte `read_from[0]` on; empty while that is not known."""
     read_from = [0]
+    names: Names = {part: {} for part in PARTS}
     with ui.row().classes("items-center"):
         first = ui.number("First byte", value=0, min=0, max=MOST_FIRST, precision=0).classes("w-28")
         ui.label("Outputs are switched by a click.")
@@ -55,10 +35,12 @@ def build(frame: Frame) -> None:
         return bool(images[part][byte] >> bit & 1)
 
     def shown(part: str, byte: int, bit: int) -> str:
-        """What a lamp shows: the place, and the state that a click changes; empty if unknown."""
+        """What a lamp shows: place, name, and the state that a click changes; empty if unknown."""
         if part not in images:
             return ""
-        return f"{read_from[0] + byte}.{bit} {'on' if is_on(part, byte, bit) else 'off'}"
+        place = f"{read_from[0] + byte}.{bit}"
+        state = "on" if is_on(part, byte, bit) else "off"
+        return " ".join(filter(None, (place, names[part].get(place, ""), state)))
 
     async def click(byte: int, bit: int) -> None:
         place, on = read_from[0] + byte, not is_on("outputs", byte, bit)
@@ -71,11 +53,11 @@ def build(frame: Frame) -> None:
 
     def text(part: str, byte: int, bit: int) -> str:
         place = f"{read_from[0] + byte}.{bit}"
-        name = frame.panel.names.get(part, {}).get(place, "")
+        name = names[part].get(place, "")
         return f"{place} {name} {'● on' if is_on(part, byte, bit) else '○ off'}"
 
     with ui.element("div").classes("two-columns even"):
-        for part in ("inputs", "outputs"):
+        for part in PARTS:
             with ui.card().classes("card"):
                 ui.label(part.capitalize()).classes("text-h6")
                 for byte in range(BYTES):
@@ -92,6 +74,35 @@ def build(frame: Frame) -> None:
                                 )
                                 lamps[part, byte, bit] = switch
     problem = ui.label().classes("level-error")
+    wrong = ui.label().classes("level-error").props("id=names-error")
+    with ui.row().classes("items-center"):
+        which = ui.select(list(PARTS), value=PARTS[0], label="Name one of the").classes("w-36")
+        where = ui.input("Byte.bit", placeholder="0.3").classes("w-24")
+        name = ui.input("Name").classes("w-56").props(f"maxlength={MOST_CHARACTERS}")
+        give = ui.button("Give it this name", icon="edit")
+
+    async def read() -> None:
+        try:
+            found, wrong.text = await frame.panel.files.run(read_names, frame.panel.names.path), ""
+        except FileError as error:
+            found, wrong.text = {part: {} for part in PARTS}, str(error)
+        if not wrong.is_deleted and found != names:
+            names.update(found)
+            show()
+
+    async def rename() -> None:
+        part, text = str(which.value), str(name.value or "")
+        try:
+            place = checked_place(where.value)
+        except ValueError as error:
+            raise NoNumber(str(error)) from None
+        before = names[part].get(place, "")
+        what = f"name {part.removesuffix('s')} {place} {text.strip()!r}"
+        work = partial(frame.panel.names.give, part, place, text, before)
+        if (await frame.order(what, work)).done:
+            await read()
+
+    frame.on_click(give, rename)
 
     def show() -> None:
         for (part, byte, bit), lamp in lamps.items():
@@ -135,3 +146,4 @@ def build(frame: Frame) -> None:
 
     first.on_value_change(choose)
     ui.timer(PERIOD, update)
+    ui.timer(NAMES_PERIOD, read)
