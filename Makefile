@@ -62,7 +62,7 @@ help:  ## list what there is to make
 run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a robot, too (or gantry, base, mobile_manipulator, cr3a, cr5a, diffbot, a folder); PANEL=1: in the browser; RECORDER=1: recorded
 	@echo "run: the system on the simulated engine$(if $(PANEL), and its panel at http://127.0.0.1:8642); Ctrl-C ends it"
 	@. ./env.sh && $(if $(PANEL),wmx_panel --check && \
-		{ wmx_panel --open $(if $(ROBOT),--robot $(ROBOT)) & trap "kill $$! 2>/dev/null" EXIT; } &&) \
+		{ wmx_panel --restart --open $(if $(ROBOT),--robot $(ROBOT)) & trap "kill $$! 2>/dev/null" EXIT; } &&) \
 		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
 		$(if $(RECORDER),--recorder)
 

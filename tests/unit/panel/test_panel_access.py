@@ -97,7 +97,10 @@ def test_make_starts_nothing_where_another_panel_has_the_port() -> None:
     top = Path(__file__).resolve().parents[3]
     words = ["make", "-n", "-o", "build", "run", "PANEL=1"]
     recipe = subprocess.run(words, cwd=top, capture_output=True, text=True, check=True).stdout
-    order = [recipe.find(word) for word in ("wmx_panel --check &&", "wmx_panel --open", "bringup")]
+    order = [
+        recipe.find(word)
+        for word in ("wmx_panel --check &&", "wmx_panel --restart --open", "bringup")
+    ]
     assert -1 not in order
     assert order == sorted(order)
 

@@ -179,6 +179,7 @@ def test_homing_says_what_it_will_do(parameters: Any, moves: bool, words: str) -
     homing = Homing.read(parameters[0])
     assert homing.moves is moves
     assert words in homing.words("Axis 0 · a", "rad", 0.5)
+    assert homing.summary("rad").startswith("moves " if moves else "its position becomes ")
 
 
 def test_homing_that_would_do_something_else_is_refused() -> None:

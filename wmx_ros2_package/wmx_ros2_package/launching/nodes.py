@@ -198,7 +198,7 @@ def _start(
         started.append(_state_publisher(robot, given))
     if given["panel"] == "true":
         of_robot = [] if robot is None else ["--robot", str(robot.folder)]
-        started.append(_program("wmx_panel", given, arguments=of_robot))
+        started.append(_program("wmx_panel", given, arguments=["--restart", *of_robot]))
     return started
 
 

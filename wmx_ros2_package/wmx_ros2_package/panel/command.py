@@ -21,11 +21,14 @@ from ..trajectories.taught_positions import file_of
 from ..validation import BadRequest
 from .access import AccessRefused, Address
 from .io_names import IoNames, io_names_of
+from .restarts import run_again
 
 MISSING = (
     "wmx_panel needs NiceGUI, which is not installed:\n"
     "    pip install 'nicegui>=3,<4'    # or the extra of this package: '.[panel]'"
 )
+RESTART = "--restart"
+LOG_FORMAT = "%(asctime)s %(name)s: %(message)s"
 MOST_TOKEN_BYTES = 4096
 TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOKEN"
 
@@ -33,6 +36,10 @@ TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOK
 def main() -> int:
     """Serve the panel until SIGINT or SIGTERM."""
     options, _ = _parser().parse_known_args(own_arguments(sys.argv[1:]))
+    if options.restart and not options.check:
+        program = [sys.executable, *(word for word in sys.argv if word != RESTART)]
+        logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
+        return run_again(program, [word for word in program if word != "--open"])
     if find_spec("nicegui") is None:
         print(MISSING, file=sys.stderr)
         return 2
@@ -49,7 +56,7 @@ def main() -> int:
         return 2
     if options.check:
         return 0
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
     from .server import serve
 
     try:
@@ -81,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     kept = "file of taught positions (~/.ros/wmx_positions/, by --robot or --namespace)"
     parser.add_argument("--positions", type=Path, help=kept)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
+    restart = "start it again when a signal or an error has ended it"
+    parser.add_argument(RESTART, action="store_true", help=restart)
     check = "say whether it can be served there, and end"
     parser.add_argument("--check", action="store_true", help=check)
     return parser

@@ -31,6 +31,7 @@ from .tool_jog import ToolJog
 PAGES = {
     "/": ("Overview", "dashboard", "overview"),
     "/axes": ("Axes", "tune", "axes"),
+    "/homing": ("Homing", "home", "homing"),
     "/scope": ("Scope", "show_chart", "scope"),
     "/robot": ("Robot", "precision_manufacturing", "robot"),
     "/trajectory": ("Trajectory", "timeline", "trajectory"),
@@ -158,6 +159,7 @@ class Frame:
         ui.on("acknowledge", self._acknowledge)
         ui.on("resume", self._resume)
         ui.on("keep", self._keep_control)
+        ui.on("home", self._ask_to_home)
         ui.on("speed", self._set_speed)
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
@@ -269,7 +271,7 @@ class Frame:
     async def _clear(self, event: events.GenericEventArguments) -> None:
         """Carry out what the button beside a reason stands for, or show what helps."""
         _click.set(Click.read(event.args["click"]))
-        axis, key = int(event.args["axis"]), str(event.args["key"])
+        axis, key = _axis_of(event), str(event.args["key"])
         blocker = self.link.blocker(axis, key)
         if blocker is None:
             ui.notify("It does not block the axis any more.", position="bottom")
@@ -310,6 +312,9 @@ class Frame:
             lambda: self.link.connected.set_speed(int(_PERCENT.read(percent))),
         )
 
+    async def _ask_to_home(self, event: events.GenericEventArguments) -> None:
+        await import_module(".pages.homing", __package__).ask_to_home(self, _axis_of(event))
+
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
 
@@ -337,6 +342,12 @@ class Frame:
             ui.run_javascript(CLOSE_REFUSALS)
         else:
             ui.notify(order.answer, type="negative", position="bottom-right")
+
+
+def _axis_of(event: events.GenericEventArguments) -> int:
+    """The axis that a page has sent; -1 where that is none."""
+    axis = event.args["axis"]
+    return axis if isinstance(axis, int) else -1
 
 
 def _turn(dark: ui.dark_mode) -> None:

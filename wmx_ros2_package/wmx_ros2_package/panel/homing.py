@@ -55,6 +55,23 @@ class Homing:
         """Whether it searches for its home; if not, the axis gets a new position where it is."""
         return self.kind is not HomeType.CURRENT_POS
 
+    def summary(self, unit: str) -> str:
+        """What it will do, in a line."""
+        if not self.moves:
+            return f"its position becomes {self.position:g} {unit} where it stands"
+        way = "+" if self.direction > 0 else "-"
+        return (
+            f"moves {way} at up to {self.fast:g} {unit}/s to {self._place}, which is "
+            f"{self.position:g} {unit} then"
+        )
+
+    @property
+    def _place(self) -> str:
+        return next(
+            (words for begin, words in _PLACES.items() if self.kind.name.startswith(begin)),
+            "its home",
+        )
+
     def words(self, name: str, unit: str, position: float) -> str:
         """What it will do with the axis called `name`, which is at `position`."""
         kind = f"its home type is {self.kind.value}, {self.kind.name}"
@@ -65,13 +82,9 @@ class Homing:
                 f"limits of the axis shift by {self.position - position:+.4f} {unit}."
             )
         way = "positive" if self.direction > 0 else "negative"
-        place = next(
-            (words for begin, words in _PLACES.items() if self.kind.name.startswith(begin)),
-            "its home",
-        )
         return (
             f"{name} MOVES in the {way} direction at up to {self.fast:g} {unit}/s until it finds "
-            f"{place}: {kind}. That place is called {self.position:g} {unit} from then on."
+            f"{self._place}: {kind}. That place is called {self.position:g} {unit} from then on."
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from html import escape
 from math import inf
@@ -10,13 +9,13 @@ from typing import Any
 
 from nicegui import ui
 
-from ...client import Axis, MachineError
+from ...client import Axis
 from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
-from ..homing import home_as_shown, read_homing
 from ..numbers import NumberRule, number_text
 from ..switching import switch_off
+from .homing import ask_to_home
 from .jog_buttons import HoldButton, jog_area, speed
 from .number_field import NumberField
 from .overview import bar
@@ -75,7 +74,7 @@ def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
     with ui.element("div").classes("two-columns"):
         with ui.column().classes("w-full gap-3"):
             with ui.card().classes("card"):
-                _switches(frame, axis, name, actuator, one)
+                _switches(frame, axis, one)
                 _state(axis, actuator)
             with ui.card().classes("card"):
                 _jog(axis, name, actuator)
@@ -98,24 +97,7 @@ def _state(axis: int, actuator: ShownAxis) -> None:
     ).classes("w-full")
 
 
-def _switches(
-    frame: Frame, axis: int, name: str, actuator: ShownAxis, one: Callable[[], Axis]
-) -> None:
-    async def ask_to_home() -> None:
-        machine = frame.link.connected
-        try:
-            homing = await asyncio.to_thread(read_homing, machine, axis)
-            place = one().position
-        except MachineError as error:
-            ui.notify(error.text, type="negative", position="bottom-right", multi_line=True)
-            return
-        frame.confirm(
-            homing.words(f"Axis {name}", actuator.unit, place),
-            "Move and home" if homing.moves else "Set the position here",
-            f"home axis {axis}",
-            lambda: home_as_shown(machine, axis, homing),
-        )
-
+def _switches(frame: Frame, axis: int, one: Callable[[], Axis]) -> None:
     with ui.row().classes("no-wrap gap-2"):
         frame.stop_button("Stop", axis)
         frame.button("On", f"switch servo of axis {axis} on", lambda: one().on(), icon="power")
@@ -129,7 +111,9 @@ def _switches(
         frame.button(
             "Clear alarm", f"clear alarm of axis {axis}", lambda: one().clear(), icon="healing"
         ).props("outline")
-        frame.on_click(ui.button("Home ...", icon="home"), ask_to_home).props("outline")
+        home = ui.button("Home ...", icon="home").props("outline")
+        frame.on_click(home, lambda: ask_to_home(frame, axis))
+        ui.html(f'<span data-live="home:{axis}">…</span>', sanitize=False)
 
 
 def _moves(

@@ -216,6 +216,11 @@ const SHOW = {
       return chip;
     }));
   },
+  home: (cell, axis) => {
+    const lost = (frame.blocks?.[axis] ?? []).some(([, , key]) => key.startsWith("REFERENCE_LOST"));
+    const homing = (frame.owners?.[axis] ?? "").endsWith("(homing)");
+    text(cell, homing ? "is being homed" : lost ? "reference lost" : frame.flags[axis] & 4 ? "homed" : "not homed");
+  },
   bar: (cell, axis) => {
     const { low, high } = cell.dataset;
     if (low === undefined) return;

@@ -1,0 +1,96 @@
+"""Homing: what is homed, how each axis will be, and a button for each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from html import escape
+
+from nicegui import ui
+
+from ...client import Machine, MachineError
+from ..frame import Frame
+from ..homing import Homing, home_as_shown, read_homing
+
+HELP = (
+    "A new engine knows no zero: what was homed before is 'reference lost' then, and moves when it "
+    "is homed again. Axes with absolute encoders need no homing."
+)
+
+
+def build(frame: Frame) -> None:
+    """Make the page."""
+    if not frame.link.actuators:
+        ui.label(frame.link.problem)
+        return
+    with ui.row().classes("items-center"):
+        frame.stop_all_button()
+        read_button = ui.button("Read again", icon="refresh").props("outline")
+    ui.label(HELP).classes("text-caption")
+    problem = ui.label().classes("level-error").props("id=homing-error")
+    listed = ui.html("", sanitize=False).classes("w-full overflow-auto")
+
+    async def read() -> None:
+        """Read how the axes are homed: nothing stands below an error that may be of before."""
+        try:
+            ways, text = await asyncio.to_thread(_ways, frame.link.connected), ""
+        except MachineError as error:
+            ways, text = {}, error.text
+        if not listed.is_deleted:
+            problem.text, listed.content = text, _table(frame, ways)
+
+    listed.content = _table(frame, {})
+    read_button.on_click(read)
+    ui.timer(0.0, read, once=True)
+
+
+async def ask_to_home(frame: Frame, axis: int) -> None:
+    """Show what homing an axis will do, and do just that when the user agrees."""
+    try:
+        machine = frame.link.connected
+        if not 0 <= axis < len(frame.link.actuators):
+            raise MachineError(f"there is no axis {axis}")
+        homing = await asyncio.to_thread(read_homing, machine, axis)
+        place = machine.axes[axis].position
+    except MachineError as error:
+        ui.notify(error.text, type="negative", position="bottom-right", multi_line=True)
+        return
+    frame.confirm(
+        homing.words(f"Axis {frame.link.axis_labels[axis]}", frame.link.units[axis], place),
+        "Move and home" if homing.moves else "Set the position here",
+        f"home axis {axis}",
+        lambda: home_as_shown(machine, axis, homing),
+    )
+
+
+def _ways(machine: Machine) -> dict[int, Homing | None]:
+    """How each axis is homed; None where its parameters say nothing that is known."""
+    ways: dict[int, Homing | None] = {}
+    for axis, sections in machine.parameters.get().items():
+        try:
+            ways[axis] = Homing.read(sections)
+        except (KeyError, ValueError):
+            ways[axis] = None
+    return ways
+
+
+def _table(frame: Frame, ways: dict[int, Homing | None]) -> str:
+    rows = []
+    for axis, actuator in enumerate(frame.link.actuators):
+        way, unit = ways.get(axis), escape(actuator.unit)
+        value = escape(json.dumps({"axis": axis}), quote=True)
+        cells = {
+            "axis": f'<a href="/axes?axis={axis}">{axis} · {escape(actuator.name)}</a>',
+            "state": f'<span data-live="home:{axis}">…</span>',
+            "position": f'<span data-live="position:{axis}">…</span> {unit}',
+            "homing": escape(way.summary(actuator.unit)) if way is not None else "not known",
+            "": f'<button class="clear needs-control" data-emit="home" data-value="{value}" '
+            f'aria-label="Home axis {axis}">Home ...</button>',
+        }
+        row = "".join(f'<td data-head="{name}">{cell}</td>' for name, cell in cells.items())
+        rows.append(f"<tr>{row}</tr>")
+    head = "".join(f"<th>{name}</th>" for name in ("axis", "state", "position", "homing", ""))
+    return (
+        f'<table class="grid-table cards"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
