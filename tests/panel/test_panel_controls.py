@@ -127,11 +127,13 @@ def test_numbers_are_taken_as_typed_or_refused_aloud(browse: Any, machine: Machi
     eventually(lambda: abs(machine.axes[0].position - 0.2) < 1e-3, "it makes a step")
     eventually(lambda: machine.status().at_rest[0], "the axis rests")
     place = machine.status().command[0]
-    for text in "-0.3", "99", "":
+    for text, why in ("-0.3", "is not above 0"), ("99", "is above 3.1"), ("", "nothing is given"):
         jog_speed.fill(text)
-        problem = page.locator("#problem").filter(has_text="velocity: ")
+        problem = page.locator("#problem").filter(has_text="velocity: ").filter(has_text=why)
         hold(lambda: press(page), page.mouse.up, problem.is_visible)
         page.mouse.up()
+        page.wait_for_timeout(300)
+        assert problem.is_visible(), "it stays after the button is let go"
     assert machine.status().command[0] == place
     jog_speed.fill("0,1")
     hold(lambda: press(page), page.mouse.up, lambda: moving(machine))

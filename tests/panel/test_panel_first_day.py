@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from panels import (
+    LATE,
     Served,
     assert_curves_differ,
     follow,
@@ -54,6 +55,9 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
         begin = events.get()
         assert begin.kind.name == "TRAJECTORY"
         shows(page, "#trajectory-progress", " of 4.0 s")
+        page.wait_for_timeout(LATE)  # until it is known that the joints are owned
+        assert page.locator("#trajectory-warning").inner_text() == "", "its own run is no fault"
+        assert page.locator("#run").is_disabled()
         assert events.get(timeout=30.0).reason.name == "ARRIVED"
     shows(page, "#trajectory-progress", ": ARRIVED")
     shows(page, ".q-notification", "): arrived")

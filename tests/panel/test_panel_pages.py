@@ -26,6 +26,14 @@ PLOT_WIDTHS = """() => {
     i => Math.round(chart.getModel().getComponent("grid", i).coordinateSystem.getRect().width));
 }"""
 
+ZOOM = """() => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  const { start, end } = chart.getOption().dataZoom[0];
+  return Math.round(end - start);
+}"""
+"""The part of the time that is shown, percent."""
+
 
 def test_an_axis_is_moved_stepped_and_plotted(
     browse: Any, machine: Machine, served: Served
@@ -45,6 +53,13 @@ def test_an_axis_is_moved_stepped_and_plotted(
     values = page.locator("div").filter(has_text="following error").filter(has_text=" s").last
     values.filter(has_text="0.6000").wait_for()
     picture(page, "axes")
+    page.mouse.wheel(0, -300)  # scrolls, and zooms nothing
+    page.keyboard.down("Shift")
+    page.mouse.wheel(0, -300)
+    page.keyboard.up("Shift")
+    page.wait_for_function(f"({ZOOM})() < 100")
+    page.locator("canvas").first.dblclick(position={"x": 300, "y": 120})
+    page.wait_for_function(f"({ZOOM})() === 100")
     with page.expect_download() as download:
         page.click("#png")
     assert download.value.suggested_filename == "axis_1.png"
@@ -83,6 +98,35 @@ def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
     eventually(lambda: machine.io.outputs[0, 1], "the output is on")
     page.get_by_role("button", name="0.1").last.filter(has_text="on").click()
     eventually(lambda: not machine.io.outputs[0, 1], "the output is off")
+
+
+def test_an_input_and_an_output_are_named(browse: Any, machine: Machine) -> None:
+    page = browse("/io")
+    take_control(page)
+    place, name = page.get_by_label("Byte.bit"), page.get_by_label("Name", exact=True)
+    give = page.get_by_role("button", name="Give it this name")
+
+    def named(part: str, at: str, text: str) -> None:
+        page.get_by_label("Name one of the").click()
+        page.get_by_role("option", name=part).click()
+        place.fill(at)
+        name.fill(text)
+        click_for(give, page.locator(".q-notification").filter(has_text=f"{text!r}: done").first)
+
+    named("inputs", "0,3", "door <b>closed")
+    shows(page, "div.lamp", "0.3 door <b>closed ○ off")
+    named("outputs", "0.1", "gripper")
+    page.get_by_role("button", name="0.1 gripper").click()
+    eventually(lambda: machine.io.outputs[0, 1], "the output is on")
+    machine.io.outputs[0, 1] = False
+    place.fill("9")
+    give.click()
+    shows(page, ".q-notification", "'9' is no place")
+    picture(page, "io_names")
+    other = browse("/io")
+    shows(other, ".lamp", "0.1 gripper")
+    named("outputs", "0.1", "")
+    other.get_by_role("button", name="0.1 gripper").wait_for(state="detached")
 
 
 def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
@@ -139,6 +183,7 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
     file.write_bytes(b"nonsense")
     page.get_by_role("switch").click()
     shows(page, "#recording-summary", "is no MCAP file")
+    assert not page.locator("tbody").first.is_visible(), "nothing of before stands below an error"
 
 
 def test_an_axis_is_homed(browse: Any, machine: Machine) -> None:
@@ -157,6 +202,20 @@ def test_an_axis_is_homed(browse: Any, machine: Machine) -> None:
     page.locator(".flag-homed").wait_for()
     shows(page, ".big", "0.0000")
     assert machine.axes[5].status.homed
+
+
+def test_what_is_homed_is_listed_and_homed_there(browse: Any, machine: Machine) -> None:
+    page = browse("/homing")
+    take_control(page)
+    row = page.locator(".page tbody tr").nth(4)
+    shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
+    row.get_by_role("button", name="Home axis 4").click()
+    shows(page, ".confirm", "Axis 4 · joint5 is not searched for a home")
+    picture(page, "homing")
+    page.get_by_role("button", name="Set the position here").click()
+    shows(page, ".q-notification", "home axis 4: begun")
+    row.get_by_text("homed", exact=True).wait_for()
+    assert machine.axes[4].status.homed
 
 
 def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:

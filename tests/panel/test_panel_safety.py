@@ -46,6 +46,38 @@ def test_one_holder_of_control(browse: Any, machine: Machine) -> None:
     shows(first, "#holder", "Control: Bob")
 
 
+def test_control_is_asked_for_kept_and_handed_over(browse: Any, machine: Machine) -> None:
+    ann, bob = browse("/axes?axis=0"), browse()
+    take_control(ann, "Ann")
+
+    def ask() -> None:
+        bob.click("#take")
+        bob.get_by_label("Your name").fill("Bob")
+        bob.get_by_role("dialog").get_by_role("button", name="Take control").click()
+        shows(ann, "#problem", "Bob (127.0.0.1) asks for control: Give back hands it over")
+        shows(bob, "#problem", "Ann (127.0.0.1) is asked for control. It may be taken in ")
+
+    ask()
+    ann.click("#keep:enabled")
+    ann.locator("#keep").wait_for(state="hidden")
+    shows(bob, ".q-notification", "take control: Ann (127.0.0.1) keeps it")
+    shows(ann, "#holder", "You have control")
+    machine.axes[1].move(6.0, velocity=0.1)  # of another client, which goes on
+    ann.get_by_label("Target, rad").fill("6")
+    ann.get_by_label("Velocity, rad/s").last.fill("0.2")
+    ann.get_by_role("button", name="Move to").click()
+    eventually(lambda: moving(machine), "the axis moves")
+    ask()
+    ann.click("#give")
+    shows(bob, "#holder", "You have control")
+    shows(ann, "#holder", "Control: Bob (127.0.0.1)")
+    eventually(lambda: not moving(machine), "what Ann has moved rests")
+    assert moving(machine, 1)
+    ann.get_by_role("button", name="+ Step").click()
+    shows(ann, ".q-notification", "Bob (127.0.0.1) has control: take control first")
+    machine.stop()
+
+
 def test_control_and_its_motion_end_with_the_page(browse: Any, machine: Machine) -> None:
     page, viewer = browse("/axes?axis=0"), browse()
     take_control(page, "Ann")
@@ -117,8 +149,10 @@ def test_the_machine_comes_and_goes_and_comes_back(chromium: Any) -> None:
         shows(page, "tbody tr:nth-child(1)", "joint1")
         shows(page, "tbody tr:nth-child(1)", "ready")
         shows(page, "#link", "live")
+        take_control(page)
         system.kill()
         shows(page, "#problem", "no status")
+        shows(page, "#holder", "You have control of nothing")
         shows(page, "#link", "NOT LIVE")
         shows(page, '[data-state="network"]', "unknown")
         shows(page, "tbody tr:nth-child(1)", "not known")

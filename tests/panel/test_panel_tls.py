@@ -14,7 +14,7 @@ from ros import eventually
 
 from wmx_ros2_package.client import Machine
 
-TOKEN = "0123456789abcdef0123"
+TOKEN, VIEWERS = "0123456789abcdef0123", "fedcba98765432100123"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -37,12 +37,15 @@ def address(world: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     made, key = certificate(folder)
     token = folder / "token"
     token.write_text(f"{TOKEN}\n")
+    viewers = folder / "viewers"
+    viewers.write_text(VIEWERS)
     port = free_port()
     place = world.served.place
     panel = start_panel(
         place,
         port,
         *("--host", "0.0.0.0", "--token-file", str(token)),
+        *("--viewer-token-file", str(viewers)),
         *("--certificate", str(made), "--key", str(key)),
     )
     panel.says("connected to a SIMULATED machine")
@@ -123,4 +126,26 @@ def test_the_token_opens_the_panel_and_the_page_moves_the_machine(
     eventually(lambda: machine.status().servo_on.all(), "the servos are on")
     stranger.keyboard.press("Escape")
     shows(stranger, "#release", "Release")
+    machine.release()
+
+
+def test_the_token_of_viewers_looks_and_stops(
+    chromium: Any, address: str, machine: Machine
+) -> None:
+    context = chromium.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.set_default_timeout(WAIT_TIMEOUT)
+    log_in(page, address, VIEWERS)
+    shows(page, "#holder", "You only look")
+    assert not page.locator("#take").is_visible()
+    page.evaluate("document.getElementById('take').click()")  # as a forged page does
+    page.get_by_role("dialog").get_by_role("button", name="Take control").click()
+    shows(page, ".q-notification", "this login only looks, and stops")
+    machine.axes.off()
+    page.get_by_role("button", name="All servos on").click()
+    shows(page, ".q-notification", "switch all servos on: this login only looks, and stops")
+    assert not machine.status().servo_on.any()
+    page.keyboard.press("Escape")
+    shows(page, "#estop", "IS ACTIVE")
+    context.close()
     machine.release()
