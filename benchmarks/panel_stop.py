@@ -3,7 +3,9 @@
 python benchmarks/panel_stop.py [--stops 200] [--clients 8]
 
 Starts an arm on the simulated engine, and a panel. The clients upload files that take long to
-read, export ten minutes, and ask for plots and pages, again and again.
+read, export ten minutes as CSV and MCAP, and ask for plots and pages, again and again. They are
+other computers as a rule, so here they give way to the panel (nice 19). Each stop is sent on the
+connection of stops, as a page does, and by a request of its own (`POST /estop`).
 """
 
 import argparse
@@ -15,18 +17,21 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from panel import PORT, URL, running
 from system import isolate
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from wmx_ros2_package.client import Machine
 
 POINTS = 40_000
+CHANNELS = "0:position,1:position,2:velocity,3:velocity,4:torque,5:torque,0:velocity,1:torque"
 YAML = b"points:\n" + b"".join(
     b"- {time: %d, %s}\n" % (n, b", ".join(b"joint%d: 0.0" % j for j in range(1, 7)))
     for n in range(POINTS)
@@ -38,7 +43,7 @@ UPLOADS = FORM % YAML, FORM % (b"[" * 4_000_000)
 def get(path: str) -> str:
     """What the panel serves at `path`."""
     with urllib.request.urlopen(URL + path, timeout=60.0) as answer:
-        return str(answer.read().decode())
+        return str(answer.read().decode(errors="replace"))
 
 
 def upload(number: int) -> None:
@@ -53,11 +58,14 @@ def upload(number: int) -> None:
 def load(client: int) -> None:
     """Ask for one thing of a few, again and again."""
     asked = [
-        lambda: upload(client // 4),
+        lambda: upload(client // 6),
         lambda: get("/history?axis=0&seconds=600&points=2000"),
         lambda: get("/history.csv?axis=0&seconds=600"),
         lambda: get("/robot"),
+        lambda: get(f"/scope.mcap?channels={CHANNELS}&seconds=600"),
+        lambda: get(f"/scope-data?channels={CHANNELS}&seconds=600&points=2000"),
     ]
+    os.nice(19)
     while True:
         with suppress(OSError):
             asked[client % len(asked)]()
@@ -77,17 +85,39 @@ def loaded(clients: int) -> Iterator[None]:
             process.join()
 
 
-def measure(stops: int) -> str:
-    """The median, the 99th percentile and the highest of the times of `stops`, ms, as cells."""
-    times = []
+def ask_by_socket(way: ClientConnection, number: int) -> Any:
+    """Stop on the connection of stops, as a page does."""
+    way.send(json.dumps({"n": number, "stop": "emergency"}))
+    return json.loads(way.recv(60.0))
+
+
+def ask_by_request() -> Any:
+    """Stop by a request with a connection of its own."""
+    connection = HTTPConnection("127.0.0.1", PORT, timeout=60.0)
+    connection.request("POST", "/estop")
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+    return answer
+
+
+def measure(stops: int) -> Iterator[str]:
+    """The name of each way, and the median, the 99th percentile and the highest time of it, ms."""
     with connect(URL.replace("http", "ws") + "/stop") as way:
-        for number in range(stops):
-            begin = time.monotonic()
-            way.send(json.dumps({"n": number, "stop": "emergency"}))
-            assert json.loads(way.recv(60.0))["done"]
-            times.append(time.monotonic() - begin)
-            time.sleep(0.05)
-    return " | ".join(f"{1e3 * float(np.quantile(times, q)):.1f}" for q in (0.5, 0.99, 1.0))
+        ways: dict[str, Callable[[int], Any]] = {
+            "/stop (WebSocket)": lambda number: ask_by_socket(way, number),
+            "POST /estop": lambda _: ask_by_request(),
+        }
+        for name, ask in ways.items():
+            times = []
+            for number in range(stops):
+                begin = time.monotonic()
+                assert ask(number)["done"]
+                times.append(time.monotonic() - begin)
+                time.sleep(0.05)
+            cells = " | ".join(
+                f"{1e3 * float(np.quantile(times, q)):.1f}" for q in (0.5, 0.99, 1.0)
+            )
+            yield f"{name} | {cells} | {os.getloadavg()[0]:.1f}"
 
 
 def main() -> None:
@@ -102,13 +132,14 @@ def main() -> None:
         stack.enter_context(Machine(timeout=60.0)).status()
         stack.enter_context(running("wmx_panel", "--port", str(PORT)))
         time.sleep(10.0)
-        print("| emergency stops | 50 %, ms | 99 %, ms | highest, ms | load of the computer |")
-        print("|---|---|---|---|---|")
-        print(f"| alone | {measure(options.stops)} | {os.getloadavg()[0]:.1f} |", flush=True)
+        print("| beside | sent by | 50 %, ms | 99 %, ms | highest, ms | load of the computer |")
+        print("|---|---|---|---|---|---|")
+        for row in measure(options.stops):
+            print(f"| nothing | {row} |", flush=True)
         with loaded(options.clients):
             time.sleep(2.0)
-            cells = measure(options.stops)
-            print(f"| all at once | {cells} | {os.getloadavg()[0]:.1f} |", flush=True)
+            for row in measure(options.stops):
+                print(f"| all at once | {row} |", flush=True)
 
 
 if __name__ == "__main__":

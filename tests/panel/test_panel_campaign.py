@@ -148,9 +148,11 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
         watch.make_ready()
         stopped_for, first = 0, all_hands[0]
         for number in range(1, actions + 1):
-            if number % NOBODY == 1 and not any(hands.has_control() for hands in all_hands):
-                first = chance.choice(all_hands)
-                first.begin()
+            if number % NOBODY == 1:
+                holders = [hands for hands in all_hands if hands.has_control()]
+                first = chance.choice(holders or all_hands)
+                if not holders:
+                    first.begin()
             chance.choice([first, first, first, *all_hands]).act()
             stopped_for = stopped_for + 1 if watch.active else 0
             if stopped_for == STOPPED:

@@ -149,6 +149,24 @@ def test_control_is_handed_over_with_the_consent_of_its_holder() -> None:
     assert shown[1:] == ["control is handed over by Ann (10.0.0.1): done"]
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (" Ann ", "Ann"),
+        ("", "operator"),
+        (
+            "Ann\n12:00:00 wmx_panel: Bob (1.2.3.4): estop",
+            "Ann 12:00:00 wmx_panel: Bob (1.2.3.4): e",
+        ),
+        ("\u202eA\x1b[2Jnn", "A [2Jnn"),
+    ],
+)
+def test_a_name_is_one_line_of_the_log(given: str, shown: str) -> None:
+    session = PageSession("1", "10.0.0.1")
+    Orders(MachineLink()).take(session, given)
+    assert str(session) == f"{shown} (10.0.0.1)"
+
+
 def test_control_is_taken_from_one_who_has_gone_and_from_nobody_else() -> None:
     control, ann, bob = Control(), PageSession("1", "a"), PageSession("2", "b")
     control.take(ann)

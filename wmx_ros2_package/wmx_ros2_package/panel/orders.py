@@ -24,7 +24,8 @@ from .page_control import Control, ControlRefused, PageSession
 from .pause import ResumeRefused
 from .tool_jog import ToolJog
 
-MOST_KEPT = 500
+MOST_KEPT, MOST_NAME = 500, 40
+"""Orders, and letters of a name."""
 TOO_LATE = (
     "it came too late, for the connection, the browser or the panel was slow. Nothing was done: "
     "look at the machine, then click again"
@@ -179,7 +180,7 @@ class Orders:
 
     def take(self, session: PageSession, name: str) -> Order:
         """Let `session` have control under the name of its user."""
-        before, session.name = session.name, name.strip()[:40] or "operator"
+        before, session.name = session.name, _plain(name) or "operator"
         order = self._take(session, "take control")
         if not order.done and self.control.asker is not session:
             session.name = before
@@ -281,3 +282,9 @@ class Orders:
         level = logging.WARNING if answer else logging.INFO
         _log.log(level, "%s: %s: %s", session, what, order.outcome)
         return order
+
+
+def _plain(name: str) -> str:
+    """A name as it may stand in a line of the log: no line of its own, nothing that turns text."""
+    shown = "".join(each if each.isprintable() else " " for each in name)
+    return " ".join(shown.split())[:MOST_NAME]

@@ -27,7 +27,7 @@ def build(frame: Frame) -> None:
         frame.stop_all_button()
         read_button = ui.button("Read again", icon="refresh").props("outline")
     ui.label(HELP).classes("text-caption")
-    problem = ui.label().classes("level-error").props("id=homing-error")
+    problem = ui.label().classes("level-error steady-line").props("id=homing-error")
     listed = ui.html("", sanitize=False).classes("w-full overflow-auto")
 
     async def read() -> None:

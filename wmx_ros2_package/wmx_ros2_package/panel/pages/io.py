@@ -30,6 +30,11 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         first = ui.number("First byte", value=0, min=0, max=MOST_FIRST, precision=0).classes("w-28")
         ui.label("Outputs are switched by a click.")
+    with ui.row().classes("items-center"):
+        which = ui.select(list(PARTS), value=PARTS[0], label="Name one of the").classes("w-36")
+        where = ui.input("Byte.bit", placeholder="0.3").classes("w-24")
+        name = ui.input("Name").classes("w-56").props(f"maxlength={MOST_CHARACTERS}")
+        give = ui.button("Give it this name", icon="edit")
 
     def is_on(part: str, byte: int, bit: int) -> bool:
         return bool(images[part][byte] >> bit & 1)
@@ -53,8 +58,8 @@ def build(frame: Frame) -> None:
 
     def text(part: str, byte: int, bit: int) -> str:
         place = f"{read_from[0] + byte}.{bit}"
-        name = names[part].get(place, "")
-        return f"{place} {name} {'● on' if is_on(part, byte, bit) else '○ off'}"
+        state = "● on" if is_on(part, byte, bit) else "○ off"
+        return f"{place} {state} {names[part].get(place, '')}"  # a long name is cut at its end
 
     with ui.element("div").classes("two-columns even"):
         for part in PARTS:
@@ -67,6 +72,7 @@ def build(frame: Frame) -> None:
                                 lamps[part, byte, bit] = ui.label("…").classes("lamp")
                             else:
                                 switch = ui.button("…").props("no-caps dense outline")
+                                switch.classes("switch")
                                 frame.on_click(
                                     switch,
                                     partial(click, byte, bit),
@@ -75,11 +81,6 @@ def build(frame: Frame) -> None:
                                 lamps[part, byte, bit] = switch
     problem = ui.label().classes("level-error")
     wrong = ui.label().classes("level-error").props("id=names-error")
-    with ui.row().classes("items-center"):
-        which = ui.select(list(PARTS), value=PARTS[0], label="Name one of the").classes("w-36")
-        where = ui.input("Byte.bit", placeholder="0.3").classes("w-24")
-        name = ui.input("Name").classes("w-56").props(f"maxlength={MOST_CHARACTERS}")
-        give = ui.button("Give it this name", icon="edit")
 
     async def read() -> None:
         try:
@@ -108,7 +109,9 @@ def build(frame: Frame) -> None:
         for (part, byte, bit), lamp in lamps.items():
             known = part in images
             on = known and is_on(part, byte, bit)
-            lamp.set_text(text(part, byte, bit) if known else "…")
+            words = text(part, byte, bit) if known else "…"
+            lamp.set_text(words)
+            lamp.props["title"] = words
             if isinstance(lamp, ui.label):
                 lamp.classes(add="on" if on else "", remove="" if on else "on")
                 continue

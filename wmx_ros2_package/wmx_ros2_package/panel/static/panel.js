@@ -87,11 +87,16 @@ document.addEventListener("keyup", release);
 
 // Esc closes an open list or dialog; pressed again, or without one, it is the emergency stop.
 
+// The list of a <select>, where the browser can say that it is open
+function openList() {
+  try { return document.querySelector("select:open"); } catch { return null; }
+}
+
 let closing = null;  // what the last Esc was left to
 function escape(event) {
   release();
   if (event.repeat) { event.preventDefault(); return; }
-  const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? null;
+  const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
   if (open !== null && open !== closing) { closing = open; return; }
   event.preventDefault();
   emergencyStop();
