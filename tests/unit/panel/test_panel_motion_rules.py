@@ -184,19 +184,23 @@ def test_homing_says_what_it_will_do(parameters: Any, moves: bool, words: str) -
 
 def test_homing_that_would_do_something_else_is_refused() -> None:
     homed: list[int] = []
-    axis = SimpleNamespace(home=lambda: homed.append(0))
-    answers = [home(0), home(2), {0: {}}]
+    axis = SimpleNamespace(home=lambda: homed.append(0), position=0.5)
+    answers = [home(0), home(2), {0: {}}, home(0), home(2)]
     machine: Any = SimpleNamespace(
         axes=[axis], parameters=SimpleNamespace(get=lambda axes: answers.pop(0))
     )
     shown = Homing.read(home(0)[0])
-    home_as_shown(machine, 0, shown)
+    home_as_shown(machine, 0, shown, 0.5)
     assert homed == [0]
     with pytest.raises(HomingChanged):
-        home_as_shown(machine, 0, shown)
+        home_as_shown(machine, 0, shown, 0.5)
     with pytest.raises(MachineError, match="does not show how axis 0 is homed"):
-        home_as_shown(machine, 0, shown)
+        home_as_shown(machine, 0, shown, 0.5)
+    with pytest.raises(HomingChanged, match=r"it is at 0\.5000 by now, and was shown at 0\.4000"):
+        home_as_shown(machine, 0, shown, 0.4)
     assert homed == [0]
+    home_as_shown(machine, 0, Homing.read(home(2)[0]), 0.4)  # which moves to its home
+    assert homed == [0, 0]
 
 
 def test_an_axis_that_moves_is_stopped_before_its_servo_goes_off() -> None:

@@ -10,6 +10,8 @@ from wmx_core.values import HomeType
 from ..client import Machine, MachineError, Motion
 
 SECTION = "HomeParam"
+SAME_PLACE = 1e-3
+"""How far an axis may have gone, u, since it was shown where its position will be set."""
 _PLACES = {
     "HSHS": "the home switch, and to it again from the other side",
     "HS": "the home switch",
@@ -97,8 +99,14 @@ def read_homing(machine: Machine, axis: int) -> Homing:
         raise MachineError(f"the engine does not show how axis {axis} is homed: {error}") from None
 
 
-def home_as_shown(machine: Machine, axis: int, shown: Homing) -> Motion:
-    """Home an axis; HomingChanged where it would do something else than `shown`."""
+def home_as_shown(machine: Machine, axis: int, shown: Homing, place: float) -> Motion:
+    """Home an axis; HomingChanged where it would do something else than `shown`.
+
+    One that gets its position where it stands has to stand at `place` (u) still.
+    """
     if read_homing(machine, axis) != shown:
         raise HomingChanged("its parameters of homing have changed: ask for it again")
+    now = machine.axes[axis].position
+    if not shown.moves and not abs(now - place) <= SAME_PLACE:
+        raise HomingChanged(f"it is at {now:.4f} by now, and was shown at {place:.4f}: ask again")
     return machine.axes[axis].home()

@@ -59,7 +59,7 @@ async def ask_to_home(frame: Frame, axis: int) -> None:
         homing.words(f"Axis {frame.link.axis_labels[axis]}", frame.link.units[axis], place),
         "Move and home" if homing.moves else "Set the position here",
         f"home axis {axis}",
-        lambda: home_as_shown(machine, axis, homing),
+        lambda: home_as_shown(machine, axis, homing, place),
     )
 
 
