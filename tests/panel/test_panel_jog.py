@@ -98,10 +98,12 @@ def test_a_jog_ends_when_the_connection_is_cut(browse: Any, machine: Machine, li
         page.wait_for_selector("body:not(.no-link)")
         if page.locator("body.no-control").count():
             take_control(page)
-        with machine.events() as events:
-            jog(page, machine)
+        jog(page, machine)
+        with machine.events() as events:  # of this press: those before it have ended
             cut = time.time()
             line.cut()
+            if not moving(machine):  # a busy browser has let go before
+                return inf
             end = ended(machine, events)
         assert end.reason in ENDS_OF_A_JOG
         return end.time - cut
@@ -119,12 +121,23 @@ def test_a_jog_ends_when_the_connection_is_cut(browse: Any, machine: Machine, li
 def test_a_jog_ends_when_the_browser_stalls(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=0")
     take_control(page)
-    with machine.events() as events:
+
+    def rests_after() -> float:
+        """Let the browser stall during a jog; how long that goes on, s."""
+        page.mouse.up()
         jog(page, machine)
-        page.evaluate(
-            "void setTimeout(() => { const t = Date.now(); while (Date.now() - t < 2500); }, 0)"
-        )
-        assert ended(machine, events).reason in ENDS_OF_A_JOG
+        with machine.events() as events:
+            page.evaluate(
+                "void setTimeout(() => { const t = Date.now(); while (Date.now() - t < 2500); }, 0)"
+            )
+            stalls = time.time()
+            if not moving(machine):
+                return inf
+            end = ended(machine, events)
+        assert end.reason in ENDS_OF_A_JOG
+        return end.time - stalls
+
+    at_best(rests_after, most=0.8)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
