@@ -1,5 +1,7 @@
 """What a frame holds of the newest status, and how statuses are taken."""
 
+import asyncio
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +16,7 @@ from wmx_ros2_package.panel import machine_link
 from wmx_ros2_package.panel.live import FLAGS, Live
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.page_control import PageSession
 
 
 @pytest.mark.parametrize("flag", FLAGS)
@@ -59,3 +62,103 @@ def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.M
     eventually(lambda: link.machine is None, "it has paused twice")
     assert taken == [0, 1, 2]
     assert pauses[0] == (0.04, 3), "once all that had come were taken"
+
+
+class Socket:
+    """A connection of a page, whose browser answers each frame with `answer` until it `leaves`."""
+
+    def __init__(self) -> None:
+        self.query_params = {"client": "ann"}
+        self.scope: dict[str, Any] = {}
+        self.frames = 0
+        self.answer: Any = {"hold": None}
+        self._answers: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def accept(self) -> None:
+        """As a server does."""
+
+    async def send_text(self, text: str) -> None:
+        self.frames += 1
+        frame, _ = json.loads(text)
+        answer = self.answer
+        if isinstance(answer, dict):
+            answer = {"n": frame["n"], **answer}
+        await self._answers.put(json.dumps(answer))
+
+    async def receive_text(self) -> str:
+        answer = await self._answers.get()
+        if answer is None:
+            raise RuntimeError("the connection is closed")
+        return answer
+
+    async def leaves(self) -> None:
+        await self._answers.put(None)
+
+
+async def frames(socket: Socket, number: int) -> bool:
+    """Whether so many more frames come within some periods."""
+    wanted = socket.frames + number
+    for _ in range(100):
+        if socket.frames >= wanted:
+            return True
+        await asyncio.sleep(0.01)
+    return False
+
+
+@pytest.fixture
+def live(monkeypatch: pytest.MonkeyPatch) -> Live:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    from wmx_ros2_package.panel import live as module
+
+    monkeypatch.setattr(module, "PERIOD", 0.01)
+    link = MachineLink()
+    return Live(link, Orders(link))
+
+
+def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: Live) -> None:
+    session = PageSession("ann", "10.0.0.1")
+
+    async def serve() -> list[bool]:
+        tasks = [asyncio.create_task(live.run())]
+        old, new = Socket(), Socket()
+        for socket in old, new:
+            tasks.append(asyncio.create_task(live.serve(socket, lambda _: session)))  # type: ignore[arg-type]
+        got = [await frames(old, 2), await frames(new, 2)]
+        await old.leaves()
+        got += [await frames(new, 20), not await frames(old, 2)]
+        for task in tasks:
+            task.cancel()
+        return got
+
+    assert asyncio.run(serve()) == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        [],
+        {"n": None},
+        {"n": float("inf")},
+        {"hold": 1},
+        {"hold": {"id": 1, "axis": float("inf"), "directions": [1], "speeds": ["1"]}},
+        {"hold": {"id": 1, "axis": 0, "directions": [[]], "speeds": ["1"]}},
+    ],
+    ids=range(7),
+)
+def test_what_no_browser_answers_ends_the_connection_and_nothing_else(
+    live: Live, answer: Any
+) -> None:
+    session = PageSession("ann", "10.0.0.1")
+    live._orders.take(session, "Ann")
+
+    async def serve() -> None:
+        running = asyncio.create_task(live.run())
+        socket = Socket()
+        socket.answer = answer
+        await asyncio.wait_for(live.serve(socket, lambda _: session), 10.0)  # type: ignore[arg-type]
+        assert not running.done()
+        running.cancel()
+
+    asyncio.run(serve())
+    assert live._orders.jogged_axis is None

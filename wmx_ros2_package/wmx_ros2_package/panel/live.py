@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -42,6 +43,15 @@ FLAGS = (
 )
 """The bits of a frame's `flags`, from the lowest on."""
 _BITS = 1 << np.arange(len(FLAGS))
+
+
+@dataclass(slots=True)
+class _Viewer:
+    """One connection of a page."""
+
+    session: PageSession
+    answered: int
+    """The number of the frame that its browser has answered last."""
 
 
 class Live:
@@ -78,13 +88,15 @@ class Live:
             await socket.close(4404, "no such page")
             return
         self._viewers += 1
-        answers = asyncio.create_task(self._read(socket, session))
-        sent = session.answered = self._written  # which may be of long ago
+        sent = self._written  # which may be of long ago
+        # Of this connection: one before, which the browser has left, may be noticed to end later.
+        viewer = _Viewer(session, sent)
+        answers = asyncio.create_task(self._read(socket, viewer))
         try:
             while not answers.done():
                 async with self._news:
                     await self._news.wait()
-                if session.answered < sent or self._written == sent:
+                if viewer.answered < sent or self._written == sent:
                     continue
                 sent = self._written
                 error = TOO_SLOW if session.too_slow else self._orders.jog_error(session)
@@ -108,19 +120,21 @@ class Live:
             "control": self._orders.words(session),
         }
 
-    async def _read(self, socket: WebSocket, session: PageSession) -> None:
+    async def _read(self, socket: WebSocket, viewer: _Viewer) -> None:
         """Take answers until the browser leaves, or sends what is none."""
         try:
             while True:
-                self._see(session, json.loads(await socket.receive_text()))
-        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TypeError, AttributeError):
-            session.answered = 0
+                self._see(viewer, json.loads(await socket.receive_text()))
+        except (WebSocketDisconnect, RuntimeError, ArithmeticError, LookupError):
+            return
+        except (ValueError, TypeError, AttributeError):
+            return
 
-    def _see(self, session: PageSession, answer: dict[str, Any]) -> None:
+    def _see(self, viewer: _Viewer, answer: dict[str, Any]) -> None:
         """Take an answer, unless it comes so late that it may be of another time."""
-        session.answered = int(answer["n"])
+        session, viewer.answered = viewer.session, int(answer["n"])
         now = monotonic()
-        fresh = self._heartbeat.age(session.answered, now) <= FRESH
+        fresh = self._heartbeat.age(viewer.answered, now) <= FRESH
         session.too_slow = not fresh and bool(answer.get("hold"))
         if not fresh:
             return

@@ -31,8 +31,6 @@ class PageSession:
     """What its user is called, as given when control is taken."""
     answered_at: float = field(default_factory=monotonic)
     """When its browser last answered a frame that was fresh, by the steady clock, s."""
-    answered: int = 0
-    """The number of the frame that it answered last."""
     too_slow: bool = False
     """Whether it holds a button, and its answers come too late for that."""
     viewer: bool = False
