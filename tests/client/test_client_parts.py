@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,6 +103,15 @@ def test_slices_without_both_ends(machine: Machine, place: slice) -> None:
         machine.io.inputs[place]
     with pytest.raises(ValueError, match="both ends"):
         machine.io.outputs[place] = b""
+
+
+def test_a_bit_has_a_byte_and_a_number(machine: Machine) -> None:
+    places: list[Any] = [3, (1, 2, 3)]
+    for place in places:
+        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
+            machine.io.inputs[place]
+        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
+            machine.io.outputs[place] = True
 
 
 def test_bytes_that_do_not_fit(machine: Machine) -> None:

@@ -22,6 +22,10 @@ class Parser(argparse.ArgumentParser):
             help="print JSON, for programs",
         )
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; an OSError where that fails, which argparse would leave out."""
+        print(self.format_help(), end="", file=file, flush=True)
+
     def error(self, message: str) -> NoReturn:
         raise wrong(message, remedy=f"{self.prog} --help")
 

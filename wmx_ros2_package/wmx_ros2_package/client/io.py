@@ -38,7 +38,7 @@ class Inputs:
                 GetIoBytes, f"wmx/io/get_{self._kind}_bytes", byte=start, length=length
             )
             return bytes(answer.data)
-        byte, bit = place
+        byte, bit = _bit(place)
         answer = self._link.call(GetIoBit, f"wmx/io/get_{self._kind}_bit", byte=byte, bit=bit)
         return bool(answer.value)
 
@@ -72,7 +72,7 @@ class Outputs(Inputs):
                 raise ValueError(f"{length} bytes are to be set: must be as many as are given")
             self._link.call(SetIoBytes, "wmx/io/set_output_bytes", byte=start, data=list(data))
             return
-        byte, bit = place
+        byte, bit = _bit(place)
         self._link.call(
             SetIoBit, "wmx/io/set_output_bit", byte=byte, bit=bit, value=int(level(value))
         )
@@ -112,6 +112,13 @@ def level(value: Any) -> bool:
     if isinstance(value, str) or value not in (0, 1):
         raise ValueError(f"value is {value!r}: must be True or False")
     return bool(value)
+
+
+def _bit(place: Any) -> tuple[int, int]:
+    if not isinstance(place, tuple) or len(place) != 2:
+        raise ValueError(f"{place!r} names no bit: must be byte and bit, such as [0, 3]")
+    byte, bit = place
+    return byte, bit
 
 
 def _block(place: slice) -> tuple[int, int]:
