@@ -14,10 +14,11 @@ def names(held: HeldEngine, found: StatusTriggers) -> list[str]:
 
 
 def test_an_alarm_and_an_emergency_stop_once_each() -> None:
-    held, found = HeldEngine(2).servo_on(), StatusTriggers()
+    held, found = HeldEngine(2).servo_on(), StatusTriggers({1: "joint2"})
     assert names(held, found) == []
     held.raise_alarm(1, 0x7121)
-    assert names(held, found) == ["alarm"]
+    [(name, words)] = found.find(held.status())
+    assert (name, words[:17]) == ("alarm", "axis 1 (joint2): ")
     assert names(held, found) == []
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
     assert names(held, found) == ["emergency_stop"]
@@ -27,7 +28,7 @@ def test_an_alarm_and_an_emergency_stop_once_each() -> None:
 
 
 def test_a_limit_and_a_drive_that_is_lost() -> None:
-    held, found = machine_with_ends(), StatusTriggers()
+    held, found = machine_with_ends(), StatusTriggers({})
     names(held, found)
     held.motion.move_absolute([position_move(0, 5.0)])
     held.after(5.0)
@@ -39,7 +40,7 @@ def test_a_limit_and_a_drive_that_is_lost() -> None:
 
 def test_a_following_error_that_is_too_large() -> None:
     held = HeldEngine(2, following_error_moving=0.05, following_error_type=1).servo_on()
-    found = StatusTriggers()
+    found = StatusTriggers({})
     names(held, found)
     held.fake.call("motion", "freeze_encoder", 0, frozen=True)
     held.motion.move_absolute([position_move(0, 5.0)])
@@ -51,7 +52,7 @@ def test_a_following_error_that_is_too_large() -> None:
 
 
 def test_what_is_there_at_first_is_no_trigger() -> None:
-    held, found = HeldEngine(1), StatusTriggers()
+    held, found = HeldEngine(1), StatusTriggers({})
     held.raise_alarm(0)
     assert names(held, found) == []
 
@@ -69,5 +70,6 @@ def test_what_is_there_at_first_is_no_trigger() -> None:
     ],
 )
 def test_ends_of_motions(reason: int, name: str | None) -> None:
-    found = trigger_of(reason, [1], "why")
+    found = trigger_of(reason, [1, 2], "why", {1: "axis_1", 2: "joint3"})
+    assert found is None or found[1] == "axes 1, 2 (joint3): why"
     assert (found and found[0]) == name

@@ -13,7 +13,7 @@ from typing import Any
 
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import String
-from wmx_ros2_message.msg import EndMotion, IoChange
+from wmx_ros2_message.msg import BeginMotion, EndMotion, IoChange
 
 from wmx_core.errors import WmxError
 from wmx_core.interface import History
@@ -71,7 +71,9 @@ class Sources:
         self._wall = wall
         self._trigger = trigger
         self._history: History | None = None
-        self._found = StatusTriggers()
+        self._names: dict[int, str] = {}
+        """The names of axes that motions had: the newest of each."""
+        self._found = StatusTriggers(self._names)
         self._images: dict[bool, bytes] = {}
         """The inputs (False) and outputs (True) that were seen last."""
         self._io_sizes = {False: 0, True: 0}
@@ -99,7 +101,8 @@ class Sources:
         except (ImportError, AttributeError):
             raise BadRequest([f"topics: there is no message type {kind!r}"]) from None
         self.kinds[topic] = kind
-        take = self._take_end if topic == ENDS else partial(self._take, topic)
+        takers = {BEGINS: self._take_begin, ENDS: self._take_end}
+        take = takers.get(topic, partial(self._take, topic))
         self._node.subscribe_raw(message, topic, take, MOST_UNREAD)
 
     # Topics, in the thread that spins
@@ -109,10 +112,16 @@ class Sources:
         if topic == COMMANDS and any(name in data for name in SETTINGS):
             self._parameters_due = True
 
-    def _take_end(self, data: bytes, _sent: int) -> None:
-        self._take(ENDS, data, _sent)
+    def _take_begin(self, data: bytes, sent: int) -> None:
+        self._take(BEGINS, data, sent)
+        begin = deserialize_message(data, BeginMotion)
+        self._names |= zip(begin.axes, begin.names, strict=False)
+
+    def _take_end(self, data: bytes, sent: int) -> None:
+        self._take(ENDS, data, sent)
         end = deserialize_message(data, EndMotion)
-        if found := trigger_of(end.reason, list(end.axes), end.message):
+        self._names |= zip(end.axes, end.names, strict=False)
+        if found := trigger_of(end.reason, end.axes, end.message, self._names):
             self._trigger(found)
 
     # The engine, in the supervisor's thread but for attaching
@@ -122,7 +131,7 @@ class Sources:
         self._history = driver.history() if driver.history else None
         if self._history is not None:
             self._history.read()  # what was before, of which the commands are not known
-        self._found = StatusTriggers()
+        self._found = StatusTriggers(self._names)
         self._images = {}
         self._parameters_due = True
         statistics = driver.ecat.network_state(0).statistics

@@ -1,11 +1,12 @@
 """The triggers of a recording: faults that a status shows, and ends of motions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from wmx_core.values import MotionStatus
 
 from ...control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS, OFFLINE, changes, differs
 from ...control.request import EndReason
+from ...recordings.words import called
 
 ALARM, EMERGENCY_STOP, LIMIT = "alarm", "emergency_stop", "limit"
 FOLLOWING, DRIVE, ENGINE, NODE = "following_error", "drive_offline", "engine_lost", "node_lost"
@@ -32,7 +33,9 @@ Trigger = tuple[str, str]
 class StatusTriggers:
     """Finds triggers in one status after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Mapping[int, str]) -> None:
+        """`names` are those of the axes, as far as they are known by then."""
+        self._names = names
         self._before: MotionStatus | None = None
 
     def find(self, now: MotionStatus) -> Iterator[Trigger]:
@@ -44,13 +47,15 @@ class StatusTriggers:
             yield EMERGENCY_STOP, f"emergency stop ({now.emergency_stop.name.lower()})"
         for condition, axis, came in changes(before, now):
             if came and (name := _OF_CONDITION.get(condition.name)):
-                yield name, f"axis {axis}: {condition.describe(now, axis)}"
+                yield name, f"axis {called([axis], self._names)}: {condition.describe(now, axis)}"
 
 
-def trigger_of(reason: int, axes: list[int], message: str) -> Trigger | None:
+def trigger_of(
+    reason: int, axes: Sequence[int], message: str, names: Mapping[int, str]
+) -> Trigger | None:
     """The trigger that the end of a motion is, if it is one."""
     try:
         name = _OF_END.get(EndReason(reason))
     except ValueError:
         return None
-    return (name, f"axes {axes}: {message}") if name else None
+    return (name, f"axes {called(axes, names)}: {message}") if name else None
