@@ -19,12 +19,12 @@ from .front import Front
 from .heartbeat import UNKNOWN, Click
 from .io_names import IoNames
 from .machine_link import MachineLink
-from .numbers import NoNumber, NumberRule
+from .numbers import NoNumber
 from .order import Order
 from .orders import Orders
 from .page_control import PageSession
+from .page_events import PageEvents
 from .parameter_edits import Change
-from .remedies import remedy, why_no_button
 from .stops import ALL_AXES, PAUSE
 from .tool_jog import ToolJog
 
@@ -155,12 +155,7 @@ class Frame:
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
         )
-        ui.on("clear", self._clear)
-        ui.on("acknowledge", self._acknowledge)
-        ui.on("resume", self._resume)
-        ui.on("keep", self._keep_control)
-        ui.on("home", self._ask_to_home)
-        ui.on("speed", self._set_speed)
+        PageEvents(self).listen()
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
         """Carry `work` out in another thread, and show what came of it.
@@ -268,58 +263,12 @@ class Frame:
             with ui.item_section():
                 ui.item_label(name)
 
-    async def _clear(self, event: events.GenericEventArguments) -> None:
-        """Carry out what the button beside a reason stands for, or show what helps."""
-        _click.set(Click.read(event.args["click"]))
-        axis, key = _axis_of(event), str(event.args["key"])
-        blocker = self.link.blocker(axis, key)
-        if blocker is None:
-            ui.notify("It does not block the axis any more.", position="bottom")
-            return
-        found = remedy(blocker)
-        if found is None:
-            text = f"{why_no_button(blocker)}\n{blocker.remedy}".strip()
-            ui.notify(text, position="bottom", multi_line=True, timeout=9000)
-            return
-        label, act = found
-        await self.order(f"{label} (axis {axis})", lambda: act(self.link.connected, axis, blocker))
-
-    async def _acknowledge(self, event: events.GenericEventArguments) -> None:
-        """Note the alarms that the line has shown."""
-        _click.set(Click.read(event.args["click"]))
-        number = event.args["number"]
-        await self.order(
-            "note the alarms",
-            lambda: self.link.alarms.acknowledge(self.session.name, int(_ALARM.read(number))),
-        )
-
-    async def _resume(self, event: events.GenericEventArguments) -> None:
-        """Let what was paused go on, unless the pause was a moment ago."""
-        _click.set(Click.read(event.args["click"]))
-
-        def resume() -> None:
-            self.link.pause.require_resumable()
-            self.link.connected.resume()
-
-        await self.order("resume", resume)
-
-    async def _set_speed(self, event: events.GenericEventArguments) -> None:
-        """Have all motions at a part of their speed."""
-        _click.set(Click.read(event.args["click"]))
-        percent = event.args["percent"]
-        await self.order(
-            f"speed {percent} %",
-            lambda: self.link.connected.set_speed(int(_PERCENT.read(percent))),
-        )
-
-    async def _ask_to_home(self, event: events.GenericEventArguments) -> None:
-        await import_module(".pages.homing", __package__).ask_to_home(self, _axis_of(event))
+    def clicked(self, sent: Any) -> None:
+        """Take what a browser has sent of the click that is acted on."""
+        _click.set(Click.read(sent))
 
     async def _give_back(self) -> None:
         await self.panel.network.call(self.panel.orders.give_back, self.session)
-
-    async def _keep_control(self) -> None:
-        await self.panel.network.call(self.panel.orders.keep_control, self.session)
 
     async def _ask_name(self) -> None:
         with ui.dialog() as dialog, ui.card():
@@ -344,18 +293,10 @@ class Frame:
             ui.notify(order.answer, type="negative", position="bottom-right")
 
 
-def _axis_of(event: events.GenericEventArguments) -> int:
-    """The axis that a page has sent; -1 where that is none."""
-    axis = event.args["axis"]
-    return axis if isinstance(axis, int) else -1
-
-
 def _turn(dark: ui.dark_mode) -> None:
     dark.value = {None: True, True: False, False: None}[dark.value]
 
 
-_ALARM = NumberRule(name="number of an alarm", low=0, whole=True)
-_PERCENT = NumberRule(name="percent", whole=True)
 _STATE = (
     """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
 )
