@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from ..diagnosis.explanations import as_typed
 from .arguments import add_axes, add_system
 from .connection import connected, select
 from .failures import Exit
@@ -46,11 +47,14 @@ def _data(blocker: Blocker) -> dict[str, object]:
 
 
 def _together(explanations: Sequence[Explanation]) -> str:
-    """Return what is printed: axes that the same blocks are one entry."""
+    """Return what is printed: axes that the same blocks are one entry.
+
+    The commands that help are typed here, where the node that has worded them may be elsewhere.
+    """
     alike: dict[str, list[str]] = {}
     for each in explanations:
         axis, _, words = each.text.partition(":")
-        alike.setdefault(words, []).append(axis.removeprefix("axis "))
+        alike.setdefault(as_typed(words), []).append(axis.removeprefix("axis "))
     return "\n".join(
         f"{'axes' if axes[1:] else 'axis'} {', '.join(axes)}:{words}"
         for words, axes in alike.items()
