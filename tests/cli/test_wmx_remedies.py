@@ -33,6 +33,8 @@ MOST_TRIES = 30
 """A step off a limit is repeated until the axis is off it."""
 UNOWNED = 2
 """An axis that no node commands: who did so last would own what another program commands."""
+RESTS = 0.01
+"""A motor that is slower rests, u/s."""
 SWITCHES = 0.15
 """Where limit switches are, revolutions."""
 MACHINE = """
@@ -335,7 +337,7 @@ def bench(
     axes.confirm()
     machine.stop()
     client = system.client
-    client.states.next(lambda state: not any(state.velocity_cmd))
+    client.states.next(lambda s: not any(abs(v) > RESTS for v in s.actual_velocity))
     axes.clear()
     axes.set_mode("position")
     axes.on()
