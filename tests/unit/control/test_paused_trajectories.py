@@ -103,7 +103,7 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     assert server.held.status().pos_cmd.tolist() == pytest.approx(wanted.positions[-1], abs=1e-6)
     left = wanted.times[-1] - there
     assert node.now() - resumed == pytest.approx(left + 0.125, abs=0.06)
-    assert off_path(execution, watched.samples) < 1e-4
+    assert off_path(execution, watched.samples) < 1e-6
     hardest = steepest(watched.samples, 0)
     fastest = max(float(np.abs(s.velocity_cmd).max()) for s in watched.samples)
     assert hardest < fastest / 0.25 + 5.0, "evenly in a quarter of a second, and its own"
@@ -124,7 +124,7 @@ def test_it_is_as_much_slower_as_is_set(watched: Watched, percent: int) -> None:
     watched.after(60.0, lambda: execution.ended)
     assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
     assert node.now() - began == pytest.approx(4.0 * 100.0 / percent, abs=0.02)
-    assert off_path(execution, watched.samples) < 1e-4
+    assert off_path(execution, watched.samples) < 1e-6
 
 
 def test_it_changes_its_speed_while_it_runs_without_a_step(watched: Watched) -> None:
@@ -137,7 +137,7 @@ def test_it_changes_its_speed_while_it_runs_without_a_step(watched: Watched) -> 
     assert server.executor.rate(server.held.status()) == pytest.approx(0.6)
     watched.after(60.0, lambda: execution.ended)
     assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
-    assert off_path(execution, watched.samples) < 1e-4
+    assert off_path(execution, watched.samples) < 1e-6
     fastest = max(float(np.abs(s.velocity_cmd).max()) for s in watched.samples)
     for axis in (0, 1):
         assert steepest(watched.samples, axis) < fastest / 0.25 + 5.0
@@ -189,7 +189,7 @@ def test_a_pause_that_is_over_at_once_does_not_end_it(watched: Watched) -> None:
         watched.after(0.13)
     watched.after(10.0, lambda: execution.ended)
     assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
-    assert off_path(execution, watched.samples) < 1e-4
+    assert off_path(execution, watched.samples) < 1e-6
 
 
 ENDS: dict[str, tuple[Callable[[Server, Execution], object], TrajectoryEnd, str]] = {
@@ -299,7 +299,7 @@ def test_a_pause_that_is_planned_late_is_planned_again(watched: Watched) -> None
     watched.after(1.0)
     assert server.executor.rate(server.held.status()) == 0.0
     assert not execution.ended
-    assert off_path(execution, watched.samples) < 1e-4
+    assert off_path(execution, watched.samples) < 1e-6
 
 
 def test_a_trajectory_that_cannot_be_paused_is_stopped(server: Server) -> None:
@@ -469,4 +469,4 @@ def test_pauses_and_speeds_in_any_order_leave_no_path_and_end_none(
     assert outcome.ending is TrajectoryEnd.SUCCEEDED, outcome.text
     end = server.held.status().pos_cmd[:2]
     assert end == pytest.approx(np.array(wanted.positions[-1]), abs=1e-5)
-    assert off_path(execution, watched.samples[:: len(watched.samples) // 200 + 1]) < 1e-4
+    assert off_path(execution, watched.samples[:: len(watched.samples) // 200 + 1]) < 1e-6
