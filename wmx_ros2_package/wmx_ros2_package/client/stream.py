@@ -43,12 +43,15 @@ class Stream(Generic[T]):
 
     def get(self, timeout: float = 10.0) -> T:
         """The next item; NotAnswered where none arrives within `timeout` seconds."""
-        item = self._next(timeout)
-        if item is None:
+        deadline = time.monotonic() + timeout
+        while True:
+            item = self._next(min(_CHECK_PERIOD, deadline - time.monotonic()))
+            if item is not None:
+                return item[0]
             if not self._closed:
                 self._check()
-            raise NotAnswered(f"nothing was published within {timeout:g} s")
-        return item[0]
+            if self._closed or time.monotonic() >= deadline:
+                raise NotAnswered(f"nothing was published within {timeout:g} s")
 
     def close(self) -> None:
         """End the stream; what has arrived can still be read."""
