@@ -23,7 +23,6 @@ from .numbers import NoNumber
 from .order import Order
 from .orders import Orders
 from .page_control import PageSession
-from .page_events import PageEvents
 from .parameter_edits import Change
 from .stops import ALL_AXES, PAUSE
 from .tool_jog import ToolJog
@@ -155,7 +154,6 @@ class Frame:
         ui.sub_pages({path: self._builder(entry[2]) for path, entry in PAGES.items()}).classes(
             "w-full page"
         )
-        PageEvents(self).listen()
 
     async def order(self, what: str, work: Callable[[], Any]) -> Order:
         """Carry `work` out in another thread, and show what came of it.

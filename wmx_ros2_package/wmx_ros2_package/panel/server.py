@@ -32,6 +32,7 @@ from .live import Live
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
+from .page_events import PageEvents
 from .recording_views import require_recording
 from .scope import ScopeRequest, unit_of
 from .scope import as_csv as scope_as_csv
@@ -122,7 +123,9 @@ def serve(
 
         client.on_connect(see)
         client.on_delete(leave)
-        Frame(panel, session).build()
+        frame = Frame(panel, session)
+        frame.build()
+        PageEvents(frame).listen()
 
     for path in PAGES:
         ui.page(path)(page)
