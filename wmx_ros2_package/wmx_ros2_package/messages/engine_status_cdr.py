@@ -81,7 +81,7 @@ def _layout(axes: int) -> "tuple[np.dtype[Any], bytes, int]":
             continue
         lengths.append(layout.length(axes))
         offsets.append(layout.place(kind.itemsize if axes else 1, kind.itemsize * axes))
-        formats.append((kind.str, axes))
+        formats.append((kind.str, (axes,)))
     record: Any = {
         "names": names,
         "formats": formats,
