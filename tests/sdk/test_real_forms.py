@@ -201,3 +201,64 @@ def test_events_that_cannot_be(sdk: Any, api: Any) -> None:
         assert events.SetEvent_ID(when, then, number)[0] == codes.IDOutOfRange == 0x16004
     for refused in (events.RemoveEvent(3), events.EnableEvent(3, 1), events.GetEventModuleId(3)[0]):
         assert refused == codes.IDNotDefined == 0x16005
+
+
+def test_an_event_that_is_disabled_when_it_has_acted(
+    sdk: Any, api: Any, core: Any, runtime: Runtime
+) -> None:
+    events, io, option = sdk.EventControl(api), sdk.Io(api), sdk.EventOption()
+    when, then = sdk.IoEventInput(), sdk.IoEventOutput()
+    when.type, then.type = sdk.IoEventInputType.IOBit, sdk.IoEventOutputType.SetIOOutBit
+    when.ioBit.byteAddress, when.ioBit.ioSourceType = 1, sdk.IOSourceType.Output
+    then.setIOOutBit.byteAddress = 2
+    option.disableAfterActivate = True
+    assert events.SetEvent_ID_Option(when, then, 7, option) == (0, 7)
+    assert events.GetEventOption(7)[1].disableAfterActivate
+    for expected in (1, 0):  # the second time it is disabled
+        assert io.SetOutBit(1, 0, 1) == 0
+        runtime.advance(2)
+        assert io.GetOutBit(2, 0) == (0, expected)
+        assert io.SetOutBit(1, 0, 0) == io.SetOutBit(2, 0, 0) == 0
+        runtime.advance(2)
+    option.enable = False
+    assert events.SetEvent_Option(when, then, option) == (0, 0)
+    assert io.SetOutBit(1, 0, 1) == 0
+    runtime.advance(2)
+    assert io.GetOutBit(2, 0) == (0, 0)
+    assert events.GetEventOption(3)[0] == sdk.EventErrorCode.IDNotDefined
+
+
+def test_several_stops_with_decelerations_of_their_own(
+    sdk: Any, core: Any, runtime: Runtime
+) -> None:
+    assert core.axisControl.SetServoOn_AxisSel(selected(sdk, 0, 1), 1) == 0
+    runtime.advance(100)
+    stops = []
+    for axis, dec in ((0, 1000.0), (1, 500.0)):
+        jog, stop = sdk.Motion_JogCommand(), sdk.Motion_StopCommand()
+        jog.axis, stop.axis, stop.dec = axis, axis, dec
+        jog.profile.velocity, jog.profile.acc, jog.profile.dec = 100.0, 10_000.0, 10_000.0
+        assert core.motion.StartJog(jog) == 0
+        stops.append(stop)
+    runtime.advance(50)
+    assert core.motion.Stop_StopCommand(2, stops) == 0
+    runtime.advance(50)
+    speeds = [core.axisControl.GetVelCommand(axis)[1] for axis in (0, 1)]
+    assert speeds == pytest.approx([50.0, 75.0], abs=1.0)
+    assert core.motion.Stop_Dec(0, 100.0) == 0, "no stop makes an earlier one gentler"
+    runtime.advance(60)
+    assert core.axisControl.GetVelCommand(0) == (0, 0.0)
+    for wrong in (0.0, -1.0, float("nan")):
+        assert core.motion.Stop_Dec(1, wrong) == sdk.CoreMotionErrorCode.DecArgumentOutOfRange
+
+
+def test_an_engine_that_is_stopped_is_so_for_every_device(sdk: Any, api: Any, core: Any) -> None:
+    other = sdk.WMX3Api()
+    assert other.CreateDevice("", 0, 1) == 0
+    assert sdk.WMX3Api().StopEngine(1000) == 0
+    for device in (api, other):
+        assert device.StartCommunication(0) == sdk.ErrorCode.IMLibIsNotRunning
+    assert other.GetEngineStatus()[1].state == sdk.EngineState.Shutdown
+    assert other.CreateDevice("", 0, 1) == 0
+    assert other.GetEngineStatus()[1].state == sdk.EngineState.Running
+    assert api.StartCommunication(0) == sdk.ErrorCode.DeviceIsNull

@@ -95,6 +95,9 @@ class LocalMotion(Proxy):
         self, axes: Sequence[int], profiles: Sequence[Profile], state: OperationState
     ) -> None: ...
 
+    @command(local=True)
+    def stop_with(self, axes: Sequence[int], dec: float) -> None: ...
+
     @query(local=True)
     def course(self, axis: int) -> tuple[float, Profile]: ...
 

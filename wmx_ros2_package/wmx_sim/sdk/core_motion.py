@@ -5,13 +5,7 @@ from math import isfinite
 from typing import Any
 
 from wmx_core.errors import UNNUMBERED, CommandRefused
-from wmx_core.values import (
-    CommandMode,
-    EmergencyStop,
-    Gearing,
-    MotionStatus,
-    OperationState,
-)
+from wmx_core.values import CommandMode, EmergencyStop, Gearing, MotionStatus, OperationState
 
 from ..engine.clock import CYCLE
 from .config import COUNTS, Config, Home
@@ -54,7 +48,7 @@ class WMX3Api(Part):
 
     def CreateDevice(self, *args: Any) -> int:
         self.runtime.device.state()  # raises where the engine has ended
-        return NO_ERROR
+        return self.StartEngine()
 
     def CloseDevice(self) -> int:
         return NO_ERROR
@@ -70,7 +64,17 @@ class WMX3Api(Part):
         return NO_ERROR, 0
 
     def StartEngine(self, *_args: Any) -> int:
-        """There is an engine as soon as there is a module."""
+        """There is an engine as soon as there is a module, unless a program has ended it."""
+        self.runtime.engine_ended = False
+        return NO_ERROR
+
+    def StopEngine(self, *_milliseconds: int) -> int:
+        """It ends for all: no device that was attached is so any more."""
+        if self.runtime.status.communicating:
+            self.runtime.command_now(self.runtime.device.stop_communication)
+        if not self.runtime.engine_ended:
+            self.runtime.engine_ended = True
+            self.runtime.engine_number += 1
         return NO_ERROR
 
     def StartCommunication(self, *milliseconds: int) -> int:
@@ -115,8 +119,8 @@ class WMX3Api(Part):
     def GetEngineStatus(self) -> tuple[int, EngineStatus]:
         if self.runtime.elsewhere:
             self.runtime.step()
-        status = EngineStatus()
-        status.state = int(self.runtime.device.state())
+        status, ended = EngineStatus(), self.runtime.engine_ended
+        status.state = ENUMS["EngineState"].Shutdown if ended else int(self.runtime.device.state())
         return NO_ERROR, status
 
 

@@ -13,6 +13,7 @@ from .runtime import Runtime
 from .structs import struct
 
 _KINDS = ENUMS["CyclicBufferCommandType"]
+_STATES = ENUMS["CyclicBufferState"]
 struct("CyclicBufferSingleAxisCommand", type=_KINDS.AbsolutePos, intervalCycles=1, command=0.0)
 CyclicBufferSingleAxisStatus = struct(
     "CyclicBufferSingleAxisStatus", state=0, remainCount=0, availableCount=0
@@ -62,7 +63,8 @@ class CyclicBuffer(Part):
     def GetStatus(self, axis: int) -> tuple[int, Any]:
         self.runtime.step()
         status, buffer = CyclicBufferSingleAxisStatus(), self._buffers.get(axis, Buffer())
-        status.state = int(buffer.running)
+        executes = _STATES.ExecutingCommand if buffer.commands else _STATES.WaitingForCommand
+        status.state = executes if buffer.running else _STATES.Stopped
         status.remainCount = len(buffer.commands)
         return 0, status
 

@@ -47,18 +47,21 @@ struct(
 )
 MAX_EVENTS = 512
 _CODES = ERRORS["EventErrorCode"]
+EventOption = struct("EventOption", singleShot=False, disableAfterActivate=False, enable=True)
 IoEventInput = struct("IoEventInput", type=0, ioBit=_INPUT, notIOBit=_INPUT)
 IoEventOutput = struct("IoEventOutput", type=0, setIOOutBit=_OUTPUT)
 
 
 @dataclass
 class Event:
-    """One event: acts once, in the cycle in which its input comes true while it is enabled."""
+    """One event: acts in each cycle in which its input comes true while it is enabled."""
 
     true: Callable[[], bool]
     act: Callable[[], None]
     modules: tuple[int, int]
     """Of its input and its output."""
+    option: Any
+    """An EventOption: whether it is disabled, or cleared, when it has acted."""
     enabled: bool = False
     was_true: bool = False
 
@@ -72,17 +75,38 @@ class EventControl(PositionOutputs):
         self._motion = Motion(runtime, missing)
         self._probes = TouchProbes(lambda axis: float(runtime.status.actual_pos[axis]))
 
+    def SetEvent_ID_Option(self, when: Any, then: Any, number: int, option: Any) -> tuple[int, int]:
+        code, set_one = self._define(when, then, number, option.copy())
+        if option.enable and not code:
+            code = self.EnableEvent(number, 1)
+        return code, set_one
+
     def SetEvent_ID(self, when: Any, then: Any, number: int) -> tuple[int, int]:
+        return self._define(when, then, number, EventOption())
+
+    def SetEvent_Option(self, when: Any, then: Any, option: Any) -> tuple[int, int]:
+        return self.SetEvent_ID_Option(when, then, self._free(), option)
+
+    def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
+        return self.SetEvent_ID(when, then, self._free())
+
+    def GetEventOption(self, number: int) -> tuple[int, Any]:
+        if number not in self._events:
+            return int(_CODES.IDNotDefined), EventOption()
+        return 0, self._events[number].option.copy()
+
+    def _free(self) -> int:
+        return next(i for i in count() if i not in self._events)
+
+    def _define(self, when: Any, then: Any, number: int, option: Any) -> tuple[int, int]:
         if not 0 <= number < MAX_EVENTS:
             return int(_CODES.IDOutOfRange), 0
         if number in self._events:
             raise CommandRefused(UNNUMBERED, "", "IDInUse")
         modules = self._module(when), self._module(then)
-        self._events[number] = Event(self._input(when.copy()), self._output(then.copy()), modules)
+        acts = self._input(when.copy()), self._output(then.copy())
+        self._events[number] = Event(*acts, modules, option)
         return 0, number
-
-    def SetEvent(self, when: Any, then: Any) -> tuple[int, int]:
-        return self.SetEvent_ID(when, then, next(i for i in count() if i not in self._events))
 
     def GetEventModuleId(self, number: int) -> tuple[int, int, int]:
         if number not in self._events:
@@ -109,12 +133,15 @@ class EventControl(PositionOutputs):
     def _look(self) -> None:
         if self._probes:
             self._probes.follow(self._inputs())
-        for event in [*self._events.values()]:
+        for number, event in [*self._events.items()]:
             if not event.enabled:
                 continue
             true = event.true()
             if true and not event.was_true:
                 self.runtime.command_now(event.act)
+                event.enabled = not event.option.disableAfterActivate
+                if event.option.singleShot:
+                    self._events.pop(number, None)
             event.was_true = true
 
     def _module(self, arguments: Any) -> int:

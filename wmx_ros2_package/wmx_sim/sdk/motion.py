@@ -75,6 +75,17 @@ class Motion(Stops, Tables):
     def StartJog_TimedJog(self, *args: Any) -> None:
         self._jog(sdk_commands.timed_jogs(commands_of(args), self.runtime.status))
 
+    # Stops with a deceleration of their own
+
+    @command
+    def Stop_Dec(self, axis: int, dec: float) -> None:
+        self._end([axis], lambda axes: self.runtime.local.stop_with(axes, dec))
+
+    @command
+    def Stop_StopCommand(self, count: int, commands: Any) -> None:
+        for each in commands[:count]:
+            self._end([each.axis], partial(self.runtime.local.stop_with, dec=each.dec))
+
     # Overrides
 
     @command

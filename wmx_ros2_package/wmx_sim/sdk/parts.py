@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 from wmx_core.errors import ErrorCode
 
 from .arguments import judged
-from .enums import SURFACE, text_of
+from .enums import ERRORS, SURFACE, text_of
 from .not_simulated import NotSimulated
 from .runtime import Runtime
 from .structs import copied, inner
 
 NO_ERROR = 0
+IM_LIB_IS_NOT_RUNNING = ERRORS["ErrorCode"].IMLibIsNotRunning
 P = ParamSpec("P")
 S = TypeVar("S", bound="Part")
 
@@ -100,12 +101,14 @@ class Device:
     """Whether a device is attached: that of one WMX3Api object."""
 
     attached = False
+    engine = 0
+    """The engine that it is attached to, see `Runtime.engine_number`."""
 
 
 class SdkObject:
     """An object that a program makes of a class of the SDK: a part, for one device."""
 
-    WITHOUT_DEVICE = frozenset({"CreateDevice", "GetEngineStatus", "StartEngine"})
+    WITHOUT_DEVICE = frozenset({"CreateDevice", "GetEngineStatus", "StartEngine", "StopEngine"})
     """What needs no device; anything else answers DeviceIsNull without one."""
 
     def __init__(self, part: Part, device: Device) -> None:
@@ -132,10 +135,11 @@ class SdkObject:
         return NO_ERROR, 3, 5, 0, 0
 
     def _call(self, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        name = getattr(function, "__name__", "")
-        if self._device.attached or name in self.WITHOUT_DEVICE:
+        name, runtime = getattr(function, "__name__", ""), self._part.runtime
+        lives = self._device.attached and self._device.engine == runtime.engine_number
+        if (lives and not runtime.engine_ended) or name in self.WITHOUT_DEVICE:
             return function(*args, **named)
-        code = int(ErrorCode.DeviceIsNull)
+        code = int(IM_LIB_IS_NOT_RUNNING if runtime.engine_ended else ErrorCode.DeviceIsNull)
         refused: Callable[[int], Any] = getattr(function, "refused", lambda code: code)
         return refused(code)
 
@@ -145,7 +149,9 @@ class Api(SdkObject):
 
     def CreateDevice(self, *args: Any) -> int:
         code: int = self._call(self._part.CreateDevice, *args)
-        self._device.attached |= code == NO_ERROR
+        if code == NO_ERROR:
+            self._device.attached = True
+            self._device.engine = self._part.runtime.engine_number
         return code
 
     def CloseDevice(self) -> int:

@@ -99,6 +99,8 @@ class Runtime:
         """The axis that a slave follows, or followed last."""
         self.paths: dict[int, tuple[int, ...]] = {}
         """The axes of the line that an axis is on, or was on last."""
+        self.engine_number, self.engine_ended = 0, False
+        """How often a program has ended the engine, and whether it has not started it again."""
         self.starting_velocities: dict[int, float] = {}
         """Starting velocities of position moves that have none of their own, by axis, u/s."""
         self.single_turns: dict[int, float] = {}

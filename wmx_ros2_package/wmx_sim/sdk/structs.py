@@ -186,6 +186,7 @@ class JogCommandWithRunTime(JogCommand):  # type: ignore[misc, valid-type]
         object.__setattr__(self, "runTimeMilliseconds", milliseconds)
 
 
+struct("Motion_StopCommand", axis=0, dec=0.0)
 struct("Velocity_VelCommand", axis=0, profile=Profile)
 struct("Motion_TimedJogCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)
 struct("Velocity_TimedVelCommand", axis=0, runTimeMilliseconds=0.0, profile=Profile)

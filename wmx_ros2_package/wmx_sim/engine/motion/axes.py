@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from math import inf
 from typing import TypeVar
 
 import numpy as np
@@ -280,6 +281,13 @@ class Axes:
     def quick_stop(self, axes: Sequence[int]) -> None:
         for axis in self._one_of_each_group(axes):
             axis.quick_stop(self.now.time)
+
+    def stop_with(self, axes: Sequence[int], dec: float) -> None:
+        """Slow down with `dec`, u/s^2, whatever the motion has."""
+        if not 0.0 < dec < inf:
+            raise CommandRefused(ErrorCode.DecArgumentOutOfRange)
+        for axis in self._one_of_each_group(axes):
+            axis.stop_with(self.now.time, dec)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         try:

@@ -237,6 +237,12 @@ class Axis(AxisHoming):
             self._quick_stop(time)
 
     @acting
+    def stop_with(self, time: float, dec: float) -> None:
+        """Slow down to rest with `dec`, or that of an earlier stop, where it is harder."""
+        if self._op_state is not OperationState.IDLE:
+            self._halt(time, dec, dec)
+
+    @acting
     def emergency_stop(self, time: float, level: EmergencyStop, *, then_off: bool) -> None:
         """Stop by `level`; at level 1 the servo goes off at rest if `then_off`."""
         self._servo_on_at = inf
