@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PARTS = {"WMX3Api", "CoreMotion", "Io", "AdvancedMotion", "Ecat", "UserMemory", "EventControl"}
+PARTS |= {"CyclicBuffer"}
 """Classes of functions: they are written by hand, in parts.cpp."""
-OTHERS = ("Log", "MemoryLog", "CyclicBuffer", "constants")
+OTHERS = ("Log", "MemoryLog", "constants")
 """Beginnings of names that nothing here uses; the constants are in names.cpp."""
 EVENTS = {
     "UserMemoryEventInput": "input",

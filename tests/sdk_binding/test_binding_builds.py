@@ -71,15 +71,6 @@ def test_no_compiler(tmp_path: Path) -> None:
     assert "there is no C++ compiler" in said
 
 
-def test_the_calls_of_public_packages_compile() -> None:
-    """So that what these nodes call is what is declared here, and the binding is made of."""
-    headers = build.built(build.EDITIONS[-1]) / "sdk" / "include"
-    calls = Path(__file__).with_name("public_calls.cpp")
-    command = ["c++", "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", "-I", headers, calls]
-    ended = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-
-
 def test_without_an_sdk_nothing_is_built_and_nothing_fails(tmp_path: Path) -> None:
     """As in a workspace that colcon builds: nobody has asked for it."""
     if any(Path(place, "include", "WMX3Api.h").is_file() for place in ("/opt/wmx3", "/opt/lmx")):

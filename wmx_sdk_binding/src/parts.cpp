@@ -104,6 +104,7 @@ void axis_control(py::module_& module) {
     using Mode = World::AxisCommandMode::T;
     inner_part<World::AxisControl>(module, "AxisControl")
         .def<int, int>("SetServoOn", WMX_CALL(SetServoOn))
+        .def<int, int, unsigned>("SetServoOn", WMX_CALL(SetServoOn))
         // Of releases whose function waits for the drive: not at all, as the others.
         .def<int, int>("SetServoOn",
                        [](auto& self, int axis, int on) -> decltype(self.SetServoOn(axis, on, 0)) {
@@ -344,6 +345,10 @@ void events(py::module_& module) {
         part_on_device<T>(module, "EventControl")
             .template def<Out<int>, When, Then>("SetEvent", WMX_CALL(SetEvent))
             .template def<Out<int>, When, Then, int>("SetEvent_ID", WMX_CALL(SetEvent))
+            .template def<Out<int>, When, Then, World::EventOption*>("SetEvent_Option",
+                                                                     WMX_CALL(SetEvent))
+            .template def<Out<int>, When, Then, int, World::EventOption*>("SetEvent_ID_Option",
+                                                                          WMX_CALL(SetEvent))
             .template def<int, Out<int>, Out<int>>("GetEventModuleId", WMX_CALL(GetEventModuleId))
             .template def<int, Byte>("EnableEvent", WMX_CALL(EnableEvent))
             .template def<int>("RemoveEvent", WMX_CALL(RemoveEvent))
@@ -370,6 +375,36 @@ void events(py::module_& module) {
                                                                  WMX_CALL(GetPSOStatus));
     } else {
         left_out().insert("EventControl");
+    }
+}
+
+template <class T>
+void cyclic_buffer(py::module_& module) {
+    if constexpr (IsThere<T>::value) {
+        using OfAxes = World::CyclicBufferMultiAxisStatus;
+        part_on_device<T>(module, "CyclicBuffer")
+            .template def<int, unsigned>("OpenCyclicBuffer", WMX_CALL(OpenCyclicBuffer))
+            .template def<Axes, unsigned>("OpenCyclicBuffer_AxisSel", WMX_CALL(OpenCyclicBuffer))
+            .template def<int>("CloseCyclicBuffer", WMX_CALL(CloseCyclicBuffer))
+            .template def<Axes>("CloseCyclicBuffer_AxisSel", WMX_CALL(CloseCyclicBuffer))
+            .template def<int, World::CyclicBufferSingleAxisCommand*>("AddCommand",
+                                                                      WMX_CALL(AddCommand))
+            .template def<Axes, World::CyclicBufferMultiAxisCommands*>("AddCommand_AxisSel",
+                                                                       WMX_CALL(AddCommand))
+            .template def<int>("Execute", WMX_CALL(Execute))
+            .template def<int, World::CyclicBufferSingleAxisOption*>("Execute", WMX_CALL(Execute))
+            .template def<Axes>("Execute_AxisSel", WMX_CALL(Execute))
+            .template def<Axes, World::CyclicBufferMultiAxisOption*>("Execute_AxisSel",
+                                                                     WMX_CALL(Execute))
+            .template def<int>("Abort", WMX_CALL(Abort))
+            .template def<Axes>("Abort_AxisSel", WMX_CALL(Abort))
+            .template def<int>("ExecQuickStop", WMX_CALL(ExecQuickStop))
+            .template def<Axes>("ExecQuickStop_AxisSel", WMX_CALL(ExecQuickStop))
+            .template def<int, Made<World::CyclicBufferSingleAxisStatus>>("GetStatus",
+                                                                          WMX_CALL(GetStatus))
+            .template def<Axes, Made<OfAxes>>("GetStatus_AxisSel", WMX_CALL(GetStatus));
+    } else {
+        left_out().insert("CyclicBuffer");
     }
 }
 
@@ -429,6 +464,7 @@ void add_parts(py::module_& module) {
     io<World::Io>(module);
     user_memory<World::UserMemory>(module);
     events<World::EventControl>(module);
+    cyclic_buffer<World::CyclicBuffer>(module);
     ethercat<World::Ecat>(module);
 }
 

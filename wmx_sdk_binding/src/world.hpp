@@ -22,9 +22,15 @@
 #if __has_include("UserMemoryApi.h")
 #include "UserMemoryApi.h"
 #endif
+#if __has_include("CyclicBufferApi.h")
+#include "CyclicBufferApi.h"
+#endif
 
-// Some releases have a class for plain characters, XA, beside one for wide ones.
-#define WMX_PLAIN_OR_A(X) X(DeviceInfo) X(DevicesInfo) X(ModuleInfo) X(ModulesInfo)
+// Some releases have a class for plain characters, XA, beside one for wide ones; older ones call the
+// class of inputs and outputs Io, newer ones IO. The second name is taken where it is there.
+#define WMX_EITHER(X)                                                                              \
+    X(DeviceInfo, DeviceInfoA) X(DevicesInfo, DevicesInfoA) X(ModuleInfo, ModuleInfoA)             \
+    X(ModulesInfo, ModulesInfoA) X(Io, IO)
 #define WMX_OF_MOTION(X)                                                                           \
     X(WMX3Api) X(EngineState) X(OperationState) X(AxisCommandMode) X(DeviceType) X(EStopLevel)     \
     X(ProfileType) X(HomeState) X(HomeError) X(ModuleId) X(IOSourceType) X(ErrorCode)              \
@@ -32,24 +38,28 @@
     X(UserMemoryErrorCode) X(AxisSelection) X(Profile) X(EngineStatus) X(InterruptData)            \
     X(EngineInfo) X(DeviceStatistics) X(CoreMotionAxisStatus) X(CoreMotionStatus)                  \
     X(AxisCompensation) X(AxisSupportedFunction) X(AxisControl) X(Config) X(Sync) X(Home)          \
-    X(Velocity) X(Torque) X(Motion) X(CoreMotion) X(AdvMotion) X(AdvancedMotion) X(Io)             \
+    X(Velocity) X(Torque) X(Motion) X(CoreMotion) X(AdvMotion) X(AdvancedMotion)                   \
     X(UserMemory) X(EventControl) X(EventInput) X(EventOutput) X(EventOption)                      \
-    X(UserMemoryEventInput) X(IoEventInput) X(CoreMotionEventOutput) X(EventApiEventInput)
+    X(UserMemoryEventInput) X(IoEventInput) X(CoreMotionEventOutput) X(EventApiEventInput)         \
+    X(CyclicBuffer) X(CyclicBufferErrorCode) X(CyclicBufferCommandType) X(CyclicBufferState)       \
+    X(CyclicBufferSingleAxisCommand) X(CyclicBufferMultiAxisCommands)                              \
+    X(CyclicBufferSingleAxisOption) X(CyclicBufferMultiAxisOption)                                 \
+    X(CyclicBufferSingleAxisStatus) X(CyclicBufferMultiAxisStatus)
 #define WMX_OF_ETHERCAT(X)                                                                         \
     X(EcStateMachine) X(EcSdoType) X(EcHotconnectState) X(EcMasterMode) X(EcErrorCode)             \
     X(EcSlaveAxisInfo) X(EcSlaveInfo) X(EcMasterStatisticsInfo) X(EcMasterInfo)                    \
     X(EcMasterInfoList) X(Ecat)
 
 #define WMX_ABSENT(name) struct name;
-#define WMX_ABSENT_A(name) struct name; struct name##A;
-WMX_OF_MOTION(WMX_ABSENT) WMX_OF_ETHERCAT(WMX_ABSENT) WMX_PLAIN_OR_A(WMX_ABSENT_A)
+#define WMX_BOTH_ABSENT(name, other) struct name; struct other;
+WMX_OF_MOTION(WMX_ABSENT) WMX_OF_ETHERCAT(WMX_ABSENT) WMX_EITHER(WMX_BOTH_ABSENT)
 
 #define WMX_FOUND(name) typedef name name##_;
-#define WMX_FOUND_A(name) typedef name name##_; typedef name##A name##A_;
+#define WMX_BOTH_FOUND(name, other) typedef name name##_; typedef other other##_;
 namespace wmx3Api {
 namespace of_binding {
 WMX_OF_MOTION(WMX_FOUND)
-WMX_PLAIN_OR_A(WMX_FOUND_A)
+WMX_EITHER(WMX_BOTH_FOUND)
 }  // namespace of_binding
 namespace ecApi {
 namespace of_binding {
@@ -69,15 +79,15 @@ struct IsThere<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
 
 #define WMX_MEMBER_OF_MOTION(name) typedef wmx3Api::of_binding::name##_ name;
 #define WMX_MEMBER_OF_ETHERCAT(name) typedef wmx3Api::ecApi::of_binding::name##_ name;
-#define WMX_MEMBER_A(name)                                                                         \
-    typedef std::conditional_t<IsThere<wmx3Api::of_binding::name##A_>::value,                      \
-                               wmx3Api::of_binding::name##A_, wmx3Api::of_binding::name##_>        \
+#define WMX_MEMBER_EITHER(name, other)                                                             \
+    typedef std::conditional_t<IsThere<wmx3Api::of_binding::other##_>::value,                      \
+                               wmx3Api::of_binding::other##_, wmx3Api::of_binding::name##_>        \
         name;
 
 struct World {
     WMX_OF_MOTION(WMX_MEMBER_OF_MOTION)
     WMX_OF_ETHERCAT(WMX_MEMBER_OF_ETHERCAT)
-    WMX_PLAIN_OR_A(WMX_MEMBER_A)
+    WMX_EITHER(WMX_MEMBER_EITHER)
 };
 
 }  // namespace binding

@@ -16,7 +16,7 @@ class EventErrorCode : public ErrorCode { public: enum { MEMBERS_EventErrorCode 
 
 class EventOption {
    public:
-    bool singleShot = false, disableAfterActivate = false, enable = false;
+    bool singleShot = false, disableAfterActivate = false, enable = true;
 };
 
 class EventApiEventInput : public EventInput {

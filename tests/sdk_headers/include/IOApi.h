@@ -27,9 +27,14 @@ class IoEventInput : public EventInput {
     int GetInputModuleId() override;
 };
 
-class Io {
+#if SDK_EDITION == 1
+#define SDK_IO_CLASS Io
+#else
+#define SDK_IO_CLASS IO
+#endif
+class SDK_IO_CLASS {
    public:
-    SDK_PART(Io)
+    SDK_PART(SDK_IO_CLASS)
 #define SDK_IO(ex)                                                                                 \
     WMX3APIFUNC SetOutBit##ex(int addr, int bit, unsigned char data);                              \
     WMX3APIFUNC SetOutByte##ex(int addr, unsigned char data);                                      \

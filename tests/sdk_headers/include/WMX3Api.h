@@ -140,10 +140,13 @@ class EventOutput {
     static WMX3APIFUNC ErrorToString(int errCode, wchar_t *pString, unsigned int size);            \
     static WMX3APIFUNC GetLibVersion(int *major, int *minor, int *revision, int *fix);             \
     bool IsDeviceValid();
+// Programs make it without a device first, and then assign one that has one.
 #define SDK_PART(name)                                                                             \
     SDK_STATICS                                                                                    \
-    explicit name(WMX3Api *device);                                                                \
-    name(const name &) = delete;                                                                   \
+    name(WMX3Api *device);                                                                         \
+    name();                                                                                        \
+    name(const name &source);                                                                      \
+    name &operator=(const name &source);                                                           \
     ~name();                                                                                       \
     WMX3APIFUNC GetVersion(int *major, int *minor, int *revision, int *fix);                       \
     void *object;

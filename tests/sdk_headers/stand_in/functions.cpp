@@ -26,9 +26,15 @@ void* owned_on(const char* name, void* device) {
     return stand_in::simulated().attr(name)(Place{device}.found()).release().ptr();
 }
 
+void* shared(void* object) {
+    py::gil_scoped_acquire acquired;
+    Py_XINCREF(static_cast<PyObject*>(object));
+    return object;
+}
+
 void drop(void* object) {
     py::gil_scoped_acquire acquired;
-    Py_DECREF(static_cast<PyObject*>(object));
+    Py_XDECREF(static_cast<PyObject*>(object));
 }
 
 long text_of(const char* part, int code, char* text, unsigned size) {
@@ -46,9 +52,9 @@ long version(int* major, int* minor, int* revision, int* fix) {
 
 }  // namespace
 
-#define STATICS(name)                                                                              \
+#define STATICS(name, python)                                                                      \
     long name::ErrorToString(int code, char* text, unsigned size) {                                \
-        return text_of(#name, code, text, size);                                                   \
+        return text_of(python, code, text, size);                                                  \
     }                                                                                              \
     long name::ErrorToString(int, wchar_t*, unsigned) { return ErrorCode::NoSupportedFunction; }   \
     long name::GetLibVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }       \
@@ -56,7 +62,20 @@ long version(int* major, int* minor, int* revision, int* fix) {
         py::gil_scoped_acquire acquired;                                                           \
         return py::cast<bool>(Place{object}.found().attr("IsDeviceValid")());                      \
     }
-STATICS(WMX3Api)
+// A part on a device; `rest` makes the parts that it has itself.
+#define ON_A_DEVICE(name, python, rest)                                                            \
+    STATICS(name, python)                                                                          \
+    name::name(WMX3Api* device) : object(owned_on(python, device->object)) rest {}                 \
+    name::name() : object(nullptr) rest {}                                                         \
+    name::name(const name& source) : object(shared(source.object)) rest {}                         \
+    name& name::operator=(const name& source) {                                                    \
+        void* before = object;                                                                     \
+        object = shared(source.object);                                                            \
+        drop(before);                                                                              \
+        return *this;                                                                              \
+    }                                                                                              \
+    long name::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
+STATICS(WMX3Api, "WMX3Api")
 WMX3Api::WMX3Api() : object(owned("WMX3Api")) {}
 WMX3Api::~WMX3Api() { drop(object); }
 long WMX3Api::GetIMDllVersion(int* version, int* revision) {
@@ -310,9 +329,7 @@ long Motion::Wait(AxisSelection* axes, unsigned ms) {
 #define INNER(name, type) , name(new type(this))
 #define INNER_PARTS INNER(axisControl, AxisControl) INNER(motion, Motion) INNER(home, Home)         \
     INNER(velocity, Velocity) INNER(torque, Torque) INNER(sync, Sync) INNER(config, Config)
-STATICS(CoreMotion)
-CoreMotion::CoreMotion(WMX3Api* device)
-    : object(owned_on("CoreMotion", device->object)) INNER_PARTS {}
+ON_A_DEVICE(CoreMotion, "CoreMotion", INNER_PARTS)
 CoreMotion::~CoreMotion() {
     drop(object);
     delete axisControl;
@@ -323,7 +340,6 @@ CoreMotion::~CoreMotion() {
     delete sync;
     delete config;
 }
-long CoreMotion::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
 long CoreMotion::GetStatus(CoreMotionStatus* status) {
     return ask({object}, "GetStatus", into(status));
 }
@@ -331,14 +347,11 @@ long CoreMotion::ExecEStop(EStopLevel::T level) { return order({object}, "ExecES
 long CoreMotion::ReleaseEStop() { return order({object}, "ReleaseEStop"); }
 int CoreMotionEventOutput::GetOutputModuleId() { return ModuleId::CoreMotion; }
 
-STATICS(AdvancedMotion)
-AdvancedMotion::AdvancedMotion(WMX3Api* device)
-    : object(owned_on("AdvancedMotion", device->object)), advMotion(new AdvMotion(this)) {}
+ON_A_DEVICE(AdvancedMotion, "AdvancedMotion", INNER(advMotion, AdvMotion))
 AdvancedMotion::~AdvancedMotion() {
     drop(object);
     delete advMotion;
 }
-long AdvancedMotion::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
 #define AM {amApi->object, "advMotion"}
 long AdvMotion::CreateSplineBuffer(int channel, unsigned points) {
     return order(AM, "CreateSplineBuffer", channel, points);
@@ -362,52 +375,48 @@ long AdvMotion::CreatePVTBuffer(int axis, unsigned points) {
 long AdvMotion::FreePVTBuffer(int axis) { return order(AM, "FreePVTBuffer", axis); }
 long AdvMotion::StartPVT(PVTCommand*) { return ErrorCode::NoSupportedFunction; }
 
-STATICS(Io)
-Io::Io(WMX3Api* device) : object(owned_on("Io", device->object)) {}
-Io::~Io() { drop(object); }
-long Io::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
-#define IO(ex)                                                                                     \
-    long Io::SetOutBit##ex(int addr, int bit, unsigned char data) {                                \
+ON_A_DEVICE(SDK_IO_CLASS, "Io", )
+SDK_IO_CLASS::~SDK_IO_CLASS() { drop(object); }
+#define INPUTS_AND_OUTPUTS(ex)                                                                                     \
+    long SDK_IO_CLASS::SetOutBit##ex(int addr, int bit, unsigned char data) {                                \
         return order({object}, "SetOutBit" #ex, addr, bit, data);                                  \
     }                                                                                              \
-    long Io::SetOutByte##ex(int addr, unsigned char data) {                                        \
+    long SDK_IO_CLASS::SetOutByte##ex(int addr, unsigned char data) {                                        \
         return order({object}, "SetOutByte" #ex, addr, data);                                      \
     }                                                                                              \
-    long Io::SetOutBytes##ex(int addr, int size, unsigned char* data) {                            \
+    long SDK_IO_CLASS::SetOutBytes##ex(int addr, int size, unsigned char* data) {                            \
         py::gil_scoped_acquire acquired;                                                           \
         return order({object}, "SetOutBytes" #ex, addr, size, list(size, data));                   \
     }                                                                                              \
-    long Io::SetOutBits##ex(int* addr, int* bit, unsigned char* data, int count) {                 \
+    long SDK_IO_CLASS::SetOutBits##ex(int* addr, int* bit, unsigned char* data, int count) {                 \
         py::gil_scoped_acquire acquired;                                                           \
         return order({object}, "SetOutBits" #ex, list(count, addr), list(count, bit),              \
                      list(count, data), count);                                                    \
     }                                                                                              \
-    long Io::GetInBit##ex(int addr, int bit, unsigned char* data) {                                \
+    long SDK_IO_CLASS::GetInBit##ex(int addr, int bit, unsigned char* data) {                                \
         return ask({object}, "GetInBit" #ex, into(data), addr, bit);                               \
     }                                                                                              \
-    long Io::GetInByte##ex(int addr, unsigned char* data) {                                        \
+    long SDK_IO_CLASS::GetInByte##ex(int addr, unsigned char* data) {                                        \
         return ask({object}, "GetInByte" #ex, into(data), addr);                                   \
     }                                                                                              \
-    long Io::GetInBytes##ex(int addr, int size, unsigned char* data) {                             \
+    long SDK_IO_CLASS::GetInBytes##ex(int addr, int size, unsigned char* data) {                             \
         return ask({object}, "GetInBytes" #ex, block(size, data), addr, size);                     \
     }                                                                                              \
-    long Io::GetOutBit##ex(int addr, int bit, unsigned char* data) {                               \
+    long SDK_IO_CLASS::GetOutBit##ex(int addr, int bit, unsigned char* data) {                               \
         return ask({object}, "GetOutBit" #ex, into(data), addr, bit);                              \
     }                                                                                              \
-    long Io::GetOutByte##ex(int addr, unsigned char* data) {                                       \
+    long SDK_IO_CLASS::GetOutByte##ex(int addr, unsigned char* data) {                                       \
         return ask({object}, "GetOutByte" #ex, into(data), addr);                                  \
     }                                                                                              \
-    long Io::GetOutBytes##ex(int addr, int size, unsigned char* data) {                            \
+    long SDK_IO_CLASS::GetOutBytes##ex(int addr, int size, unsigned char* data) {                            \
         return ask({object}, "GetOutBytes" #ex, block(size, data), addr, size);                    \
     }
-IO()
-IO(Ex)
+INPUTS_AND_OUTPUTS()
+INPUTS_AND_OUTPUTS(Ex)
 int IoEventInput::GetInputModuleId() { return ModuleId::IO; }
 
-STATICS(UserMemory)
-UserMemory::UserMemory(WMX3Api* device) : object(owned_on("UserMemory", device->object)) {}
+ON_A_DEVICE(UserMemory, "UserMemory", )
 UserMemory::~UserMemory() { drop(object); }
-long UserMemory::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
 #define MEMORY(ex)                                                                                 \
     long UserMemory::SetMBit##ex(unsigned addr, unsigned bit, unsigned char data) {                \
         return order({object}, "SetMBit" #ex, addr, bit, data);                                    \
@@ -432,10 +441,8 @@ MEMORY()
 MEMORY(Ex)
 int UserMemoryEventInput::GetInputModuleId() { return ModuleId::UserMemory; }
 
-STATICS(EventControl)
-EventControl::EventControl(WMX3Api* device) : object(owned_on("EventControl", device->object)) {}
+ON_A_DEVICE(EventControl, "EventControl", )
 EventControl::~EventControl() { drop(object); }
-long EventControl::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
 namespace {
 
 /// The event object that the simulated SDK has for one of C++.
@@ -446,22 +453,27 @@ py::object given_event(EventInput* input) {
     return py::none();
 }
 
-long set_event(void* object, int* id, EventInput* input, EventOutput* output, int wanted) {
+long set_event(void* object, int* id, EventInput* input, EventOutput* output, int wanted,
+               EventOption* option) {
     py::gil_scoped_acquire acquired;
     py::object when = given_event(input);
     auto* then = dynamic_cast<CoreMotionEventOutput*>(output);
     if (when.is_none() || then == nullptr) return ErrorCode::NoSupportedFunction;
-    if (wanted < 0) return ask({object}, "SetEvent", into(id), when, then);
-    return ask({object}, "SetEvent_ID", into(id), when, then, wanted);
+    auto number = into(id);
+    if (option != nullptr)
+        return wanted < 0 ? ask({object}, "SetEvent_Option", number, when, then, option)
+                          : ask({object}, "SetEvent_ID_Option", number, when, then, wanted, option);
+    return wanted < 0 ? ask({object}, "SetEvent", number, when, then)
+                      : ask({object}, "SetEvent_ID", number, when, then, wanted);
 }
 
 }  // namespace
-long EventControl::SetEvent(int* id, EventInput* input, EventOutput* output, EventOption*) {
-    return set_event(object, id, input, output, -1);
+long EventControl::SetEvent(int* id, EventInput* input, EventOutput* output, EventOption* option) {
+    return set_event(object, id, input, output, -1, option);
 }
 long EventControl::SetEvent(int* id, EventInput* input, EventOutput* output, int wanted,
-                            EventOption*) {
-    return set_event(object, id, input, output, wanted);
+                            EventOption* option) {
+    return set_event(object, id, input, output, wanted, option);
 }
 int EventApiEventInput::GetInputModuleId() { return ModuleId::Event; }
 long EventControl::GetEventModuleId(int id, int* input, int* output) {
@@ -509,12 +521,36 @@ long EventControl::GetPSOStatus(unsigned channel, PSOStatus* status) {
     return ask({object}, "GetPSOStatus", into(status), channel);
 }
 
+ON_A_DEVICE(CyclicBuffer, "CyclicBuffer", )
+CyclicBuffer::~CyclicBuffer() { drop(object); }
+#define CYCLIC(type, suffix, kind)                                                                 \
+    long CyclicBuffer::OpenCyclicBuffer(type axes, unsigned cycles) {                              \
+        return order({object}, "OpenCyclicBuffer" suffix, axes, cycles);                           \
+    }                                                                                              \
+    long CyclicBuffer::CloseCyclicBuffer(type axes) {                                              \
+        return order({object}, "CloseCyclicBuffer" suffix, axes);                                  \
+    }                                                                                              \
+    long CyclicBuffer::Execute(type axes, CyclicBuffer##kind##Option*) {                           \
+        return order({object}, "Execute" suffix, axes);                                            \
+    }                                                                                              \
+    long CyclicBuffer::Abort(type axes) { return order({object}, "Abort" suffix, axes); }          \
+    long CyclicBuffer::ExecQuickStop(type) { return ErrorCode::NoSupportedFunction; }              \
+    long CyclicBuffer::GetStatus(type axes, CyclicBuffer##kind##Status* status) {                  \
+        return ask({object}, "GetStatus" suffix, into(status), axes);                              \
+    }
+CYCLIC(int, "", SingleAxis)
+CYCLIC(AxisSelection*, "_AxisSel", MultiAxis)
+long CyclicBuffer::AddCommand(int axis, CyclicBufferSingleAxisCommand* command) {
+    return order({object}, "AddCommand", axis, command);
+}
+long CyclicBuffer::AddCommand(AxisSelection* axes, CyclicBufferMultiAxisCommands* commands) {
+    return order({object}, "AddCommand_AxisSel", axes, commands);
+}
+
 namespace ecApi {
 
-STATICS(Ecat)
-Ecat::Ecat(WMX3Api* device) : object(owned_on("Ecat", device->object)) {}
+ON_A_DEVICE(Ecat, "Ecat", )
 Ecat::~Ecat() { drop(object); }
-long Ecat::GetVersion(int* a, int* b, int* c, int* d) { return version(a, b, c, d); }
 #define OF_MASTER(name)                                                                            \
     long Ecat::name() { return order({object}, #name); }                                           \
     long Ecat::name(int master) { return order({object}, #name "_MasterId", master); }

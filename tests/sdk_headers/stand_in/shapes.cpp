@@ -131,6 +131,9 @@ std::map<std::type_index, Shape> all_shapes() {
 STRUCT("EventControl_PSOStatus", EventControl::PSOStatus)
 SAME(enabled)
 END_STRUCT
+STRUCT("EventOption", EventOption)
+SAME(singleShot) SAME(disableAfterActivate) SAME(enable)
+END_STRUCT
 STRUCT("Sync_SyncOptions", Sync::SyncOptions)
 SAME(useMasterFeedback)
 END_STRUCT

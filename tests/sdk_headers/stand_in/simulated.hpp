@@ -8,6 +8,7 @@
 
 #include "AdvancedMotionApi.h"
 #include "CoreMotionApi.h"
+#include "CyclicBufferApi.h"
 #include "EcApi.h"
 #include "EventApi.h"
 #include "IOApi.h"
@@ -81,7 +82,9 @@ void take(T& place, py::handle value) {
         py::int_ number(py::reinterpret_borrow<py::object>(value));
         place = static_cast<T>(static_cast<long long>(number));
     } else {
-        if (has_shape(typeid(T))) shape_of(typeid(T)).take(&place, value.attr("__dict__"));
+        // What is not simulated answers 0 for an object.
+        if (has_shape(typeid(T)) && py::hasattr(value, "__dict__"))
+            shape_of(typeid(T)).take(&place, value.attr("__dict__"));
     }
 }
 
