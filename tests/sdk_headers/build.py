@@ -63,12 +63,38 @@ def binding(edition: int, flags: str = "") -> ModuleType:
     place = built(edition, flags)
     (file,) = place.glob("python/lib/python*/site-packages/wmx_sdk_binding*.so")
     # Of one name a process gets one module, whatever the file (pybind11).
-    spec = importlib.util.spec_from_file_location(f"edition_{place.name}.wmx_sdk_binding", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return _loaded(f"edition_{place.name}.wmx_sdk_binding", file)
+
+
+def swig() -> str:
+    """The program SWIG, or "" where this machine has none."""
+    beside = Path(sys.executable).with_name("swig")
+    return str(beside) if beside.is_file() else shutil.which("swig") or ""
+
+
+def swig_stub(edition: int, flags: str) -> ModuleType:
+    """Some functions of the SDK as SWIG wraps them (swig/stub.i)."""
+    place = PLACE / f"swig{edition}{''.join(flags.split())}"
+    place.mkdir(parents=True, exist_ok=True)
+    source = HERE / "swig" / "stub.i"
+    stamp = hashlib.sha256(f"{sys.version} {source.read_text()}".encode()).hexdigest()
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = place / "stamp"
+        if not done.is_file() or done.read_text() != stamp:
+            wrapper, include = place / "stub.cpp", sysconfig.get_paths()["include"]
+            _run(swig(), "-c++", "-python", f"-DEDITION={edition}", "-o", wrapper, source)
+            _run("c++", "-shared", "-fPIC", "-O0", *flags.split(), f"-DEDITION={edition}",
+                 f"-DSWIG_TYPE_TABLE=edition{edition}",
+                 "-I", include, wrapper, "-o", place / "_stub.so")  # fmt: skip
+            done.write_text(stamp)
+    # The module imports the compiled one by a name that both editions have.
+    compiled = _loaded("_stub", place / "_stub.so")
+    sys.modules["_stub"] = compiled
+    try:
+        return _loaded(f"stub_of_{place.name}", place / "stub.py")
+    finally:
+        del sys.modules["_stub"]
 
 
 def make(source: Path, folder: Path, prefix: Path, flags: str, *options: str) -> None:
@@ -78,6 +104,15 @@ def make(source: Path, folder: Path, prefix: Path, flags: str, *options: str) ->
          f"-DPython_EXECUTABLE={sys.executable}", *options)  # fmt: skip
     _run("cmake", "--build", folder, "--parallel", os.cpu_count() or 1)
     _run("cmake", "--install", folder)
+
+
+def _loaded(name: str, file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _run(*command: object) -> None:
@@ -103,7 +138,7 @@ def _sources() -> Iterator[Path]:
 def _digest(how: str) -> str:
     digest = hashlib.sha256(f"{sys.executable} {sys.version} {how}".encode())
     for path in _sources():
-        if path.suffix not in (".pyc", ".md") and path != Path(__file__).resolve():
+        if path.suffix not in (".pyc", ".md", ".i") and path != Path(__file__).resolve():
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -26,7 +26,8 @@ from wmx_sim.sdk.runtime import Runtime
 from wmx_sim.sdk.structs import JogCommand, JogCommandWithRunTime, Struct, arrays_of
 
 PLAIN = bool, int, float, str, list, tuple
-"""What SWIG takes for a C value, besides its own objects; numpy's integers it does not."""
+"""What SWIG takes for a C value, besides its own objects, as one that is compiled shows
+(test_wmx3_swig.py); numpy's numbers are none of these, but for float64, which is a float."""
 WHOLE = {"addr", "axis", "axisCount", "bit", "channel", "dimensionCount", "index", "numPoints"}
 WHOLE |= {"numCommands", "size", "slaveId", "subindex", "waitTime", "sdoBuffSize", "sdoDataSize"}
 """Parameters and attributes that are whole numbers."""
@@ -283,8 +284,9 @@ class CheckedStruct(Struct):
 
 def require_plain(name: str, value: Any) -> None:
     """Refuse what SWIG would not take."""
-    whole = name in WHOLE and type(value) is not int
-    if whole or not (type(value) in PLAIN or isinstance(value, Struct | CheckedPart)):
+    not_whole = name in WHOLE and not isinstance(value, int)
+    own = isinstance(value, Struct | CheckedPart) or hasattr(value, "thisown")
+    if not_whole or not (isinstance(value, PLAIN) or own):
         raise TypeError(f"{name} = {value!r} ({type(value).__name__})")
     for element in value if type(value) is list else ():
         require_plain("element", element)

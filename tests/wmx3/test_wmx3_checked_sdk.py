@@ -56,7 +56,7 @@ def test_a_name_that_is_not_listed(vendor: CheckedSdk, cm: Any, misuse: Any) -> 
         lambda sdk, cm: cm.axisControl.SetServoOn(np.int32(0), 1),
         lambda sdk, cm: cm.axisControl.SetServoOn(0.0, 1),
         lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "axis", np.int64(1)),
-        lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "target", np.float64(1)),
+        lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "target", np.float32(1)),
         lambda sdk, cm: cm.motion.StartPos(2, [sdk.Motion_PosCommand()]),
         lambda sdk, cm: cm.motion.StartPos(1, (sdk.Motion_PosCommand(),)),
         lambda sdk, cm: sdk.Io(sdk.WMX3Api()).SetOutBytes(0, 1, [np.uint8(1)]),

@@ -250,18 +250,3 @@ def test_settings_of_an_axis_that_moves(
     recorder.status["op_state"] = np.array([OperationState.JOG, 0, 1, 1], np.int32)
     order(driver.motion)
     assert len(recorder.orders) == 1
-
-
-def test_a_polarity_of_a_binding_whose_char_has_no_sign(vendor: CheckedSdk, driver: Driver) -> None:
-    """It takes 0 to 255, as on aarch64: the byte of -1 is 255."""
-    given: list[int] = []
-
-    def of_unsigned(_: CheckedSdk, axis: int, polarity: int) -> None:
-        if polarity < 0:
-            raise OverflowError("in method 'Config_SetAxisPolarity', argument 3 of type 'char'")
-        given.append(polarity)
-
-    vendor.play("Config.SetAxisPolarity", of_unsigned)
-    for polarity in (-1, 1):
-        driver.motion.set_polarity(1, polarity)
-    assert given == [255, 1]

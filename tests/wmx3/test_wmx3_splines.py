@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedPart, CheckedSdk, Refused, open_wmx3_over
+from checked_sdk import CheckedSdk, Refused, open_wmx3_over
 from held_engine import HeldEngine, position_move
 from recorder import Recorder
 
@@ -95,40 +95,6 @@ def test_the_buffer_of_another_program_is_made_larger_when_its_memory_is_back(
     assert vendor.real("AdvMotion.GetSplineBufferPoints", 1) == (1001,)
 
 
-class Array(CheckedPart):
-    """An array of the binding."""
-
-    def __init__(self, count: int) -> None:
-        self.numbers = [0.0] * count
-
-    def __setitem__(self, index: int, number: float) -> None:
-        self.numbers[index] = number
-
-
-class Whole(Array):
-    """An array of unsigned int."""
-
-    def __setitem__(self, index: int, number: float) -> None:
-        assert type(number) is int
-        super().__setitem__(index, number)
-
-
-def test_times_of_older_releases_are_whole_milliseconds(vendor: CheckedSdk, driver: Driver) -> None:
-    def of_unsigned(vendor: CheckedSdk, *args: Any) -> Any:
-        if type(args[4]) is not Whole:
-            raise TypeError("in method 'AdvMotion_StartCSplinePos_PointTime', argument 6")
-        return vendor.real(START, *args[:4], args[4].numbers)
-
-    vendor.play(START, of_unsigned)
-    vendor.sdk.doubleArray, vendor.sdk.uintArray = Array, Whole
-    driver.motion.move_spline(SPLINE)
-    assert vendor.called(START)[-1][4].numbers == [500, 1250]
-    with pytest.raises(CommandRefused, match="whole milliseconds only") as refused:
-        driver.motion.move_spline(replace(SPLINE, times=np.array([0.0, 0.5, 1.0125])))
-    assert refused.value.code == ErrorCode.NoSupportedFunction
-    driver.motion.move_spline(replace(SPLINE, times=np.array([0.0, 0.1 + 0.2, 1.0])))
-
-
 def test_a_release_whose_splines_have_fewer_axes(recorder: Recorder) -> None:
     """Its binding would write behind the end of a C array."""
     vendor = CheckedSdk(Recorder(16))
@@ -140,22 +106,6 @@ def test_a_release_whose_splines_have_fewer_axes(recorder: Recorder) -> None:
     assert refused.value.name == "DimensionOutOfRange"
     assert vendor.calls == []
     driver.motion.move_spline(replace(SPLINE, axes=(*range(6),), positions=seven[:, :6]))
-
-
-def test_times_are_an_array_of_the_binding_where_it_takes_no_list(
-    vendor: CheckedSdk, driver: Driver
-) -> None:
-    def no_lists(vendor: CheckedSdk, *args: Any) -> Any:
-        if type(args[4]) is list:
-            raise TypeError("in method 'AdvMotion_StartCSplinePos_PointTime', argument 6")
-        return vendor.real(START, *args[:4], args[4].numbers)
-
-    vendor.play(START, no_lists)
-    with pytest.raises(CommandRefused, match="takes other arguments"):
-        driver.motion.move_spline(SPLINE)
-    vendor.sdk.doubleArray = Array
-    driver.motion.move_spline(SPLINE)
-    assert vendor.called(START)[-1][4].numbers == (1000.0 * SPLINE.times[1:]).tolist()
 
 
 def test_splines_of_other_axes_have_other_channels(vendor: CheckedSdk, driver: Driver) -> None:
