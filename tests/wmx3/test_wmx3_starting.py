@@ -242,3 +242,19 @@ def test_a_lock_that_somebody_left(vendor: CheckedSdk) -> None:
     driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
     with pytest.raises(CommandRefused, match=r"wmx-gateway .* goes with a restart of the machine"):
         driver.engine.create_device("", "test")
+
+
+@pytest.mark.parametrize(
+    "name", ["IMVersionMismatch", "ModuleVersionMismatch", "VersionCheckError"]
+)
+def test_an_engine_of_another_version_than_the_sdk(recorder: Recorder, name: str) -> None:
+    vendor = CheckedSdk(recorder)
+
+    def refuse(*_: Any) -> None:
+        raise Refused(vendor.code(name))
+
+    vendor.play("WMX3Api.CreateDevice", refuse)
+    with pytest.raises(CommandRefused, match="of another version than the SDK") as refused:
+        vendor.driver().engine.create_device("/opt/wmx3", "test")
+    assert refused.value.name == name
+    assert "make sdk SDK=" in refused.value.detail

@@ -17,6 +17,12 @@ LOCKED = (
     "holds it; if there is none, one that was killed has left the lock, which goes with a restart "
     "of the machine"
 )
+OTHER_VERSION = (
+    "the engine is of another version than the SDK in this process: they have to be of one "
+    "installation, and the binding built to its headers (make sdk SDK=/opt/wmx3)"
+)
+OF_VERSIONS = {"IMVersionMismatch", "ModuleVersionMismatch", "VersionCheckError"}
+"""What the SDK answers, by the names, to an engine of another version than its own."""
 LIBRARIES = (
     "; LD_LIBRARY_PATH must name the folder of the SDK's libraries, such as /opt/wmx3/lib, when "
     "Python starts, also under sudo"
@@ -26,6 +32,7 @@ LIBRARIES = (
 def explained(refused: CommandRefused) -> CommandRefused:
     """A refused device, with what may be the reason."""
     reasons = [LOCKED] if refused.code == ErrorCode.CreateDeviceLockError else []
+    reasons += [OTHER_VERSION] if refused.name in OF_VERSIONS else []
     if os.geteuid() != 0:
         reasons.append(NOT_ROOT)
     return refused.more(*reasons)
