@@ -156,7 +156,11 @@ int image(WMX3Api &device, int byte, int bit) {
     std::vector<unsigned char> block(8, 0);
     int err = io.GetInBitEx(byte, bit, &data) + io.GetOutBitEx(byte, bit, &data);
     err += io.GetInBytesEx(byte, 8, block.data()) + io.GetOutBytesEx(byte, 8, block.data());
+    std::vector<int> bytes(2, 0), bits(2, 0);
+    if (byte >= constants::maxIOInSize || byte >= constants::maxIOOutSize) return err;
     err += io.SetOutBitEx(byte, bit, data) + io.SetOutBytesEx(byte, 8, block.data());
+    err += io.SetOutBitsEx(bytes.data(), bits.data(), block.data(), 2);
+    err += io.GetInByteEx(byte, &data) + io.GetOutByteEx(byte, &data) + io.SetOutByteEx(byte, data);
     err += io.SetOutBit(0, 0, 1) + io.GetOutBit(0, 0, &data) + io.GetInBit(0, 1, &data);
     Image::ErrorToString(err, text, sizeof(text));
     return err + io.SetOutByte(28, 113) + io.GetOutByte(28, &data);

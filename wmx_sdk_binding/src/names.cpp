@@ -2,7 +2,8 @@
 #include "classes.hpp"
 
 #define WMX_CONSTANTS(X)                                                                           \
-    X(maxAxes) X(maxIoInSize) X(maxIoOutSize) X(maxInterrupts) X(maxDevices) X(maxDeviceName)      \
+    X(maxAxes) X(maxIoInSize) X(maxIoOutSize) X(maxIOInSize) X(maxIOOutSize) X(maxInterrupts)      \
+    X(maxDevices) X(maxDeviceName)                                                                 \
     X(maxEventInterpolationAxes) X(maxSplineDimensions) X(maxSplineChannel) X(maxUserMemoryBytes)  \
     X(maxUserMemoryReadWriteBytes) X(maxEvents) X(maxTouchprobeChannel) X(maxPsoChannel)           \
     X(maxPsoData)

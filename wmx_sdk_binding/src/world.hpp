@@ -27,10 +27,10 @@
 #endif
 
 // Some releases have a class for plain characters, XA, beside one for wide ones; older ones call the
-// class of inputs and outputs Io, newer ones IO. The second name is taken where it is there.
+// class of inputs and outputs Io, newer ones IO (its events may be called so, too). The second name is taken where it is there.
 #define WMX_EITHER(X)                                                                              \
     X(DeviceInfo, DeviceInfoA) X(DevicesInfo, DevicesInfoA) X(ModuleInfo, ModuleInfoA)             \
-    X(ModulesInfo, ModulesInfoA) X(Io, IO)
+    X(ModulesInfo, ModulesInfoA) X(Io, IO) X(IoEventInput, IOEventInput)
 #define WMX_OF_MOTION(X)                                                                           \
     X(WMX3Api) X(EngineState) X(OperationState) X(AxisCommandMode) X(DeviceType) X(EStopLevel)     \
     X(ProfileType) X(HomeState) X(HomeError) X(ModuleId) X(IOSourceType) X(ErrorCode)              \
@@ -40,7 +40,7 @@
     X(AxisCompensation) X(AxisSupportedFunction) X(AxisControl) X(Config) X(Sync) X(Home)          \
     X(Velocity) X(Torque) X(Motion) X(CoreMotion) X(AdvMotion) X(AdvancedMotion)                   \
     X(UserMemory) X(EventControl) X(EventInput) X(EventOutput) X(EventOption)                      \
-    X(UserMemoryEventInput) X(IoEventInput) X(CoreMotionEventOutput) X(EventApiEventInput)         \
+    X(UserMemoryEventInput) X(CoreMotionEventOutput) X(EventApiEventInput)                         \
     X(CyclicBuffer) X(CyclicBufferErrorCode) X(CyclicBufferCommandType) X(CyclicBufferState)       \
     X(CyclicBufferSingleAxisCommand) X(CyclicBufferMultiAxisCommands)                              \
     X(CyclicBufferSingleAxisOption) X(CyclicBufferMultiAxisOption)                                 \

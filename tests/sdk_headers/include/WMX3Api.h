@@ -13,8 +13,13 @@ namespace wmx3Api {
 
 namespace constants {
 static const int maxAxes = 128;
+#if SDK_EDITION == 1
 static const int maxIoInSize = 8000;
 static const int maxIoOutSize = 8000;
+#else
+static const int maxIOInSize = 8000;
+static const int maxIOOutSize = 8000;
+#endif
 static const int moduleFileNameLen = 32;
 static const int moduleNameLen = 16;
 static const int moduleDescLen = 512;
