@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: real_control_msgs help run sdk editions check test test-all lint docs dist bench build clean
+.PHONY: real_control_msgs help run sdk sdk_headers editions check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -69,12 +69,16 @@ run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a
 # The binding to the vendor's SDK is a package of its own, which no other one needs.
 SDK ?= /opt/wmx3
 
-sdk: build  ## build what real hardware needs: a binding to the vendor's SDK at SDK=/opt/wmx3
+# Looked for before minutes of building are spent.
+sdk_headers:
+	@[ -e $(SDK)/include/WMX3Api.h ] || \
+		{ echo "sdk: no SDK: there is no $(abspath $(SDK))/include/WMX3Api.h; make sdk SDK=/opt/wmx3" >&2; exit 1; }
+
+sdk: sdk_headers build  ## build what real hardware needs: a binding to the vendor's SDK at SDK=/opt/wmx3
 	@echo "sdk: the binding to $(SDK), a minute or two"
 	@$(COLCON_BUILD) wmx_sdk_binding --paths wmx_sdk_binding --cmake-clean-cache --cmake-args \
 		-DWMX3_SDK=$(abspath $(SDK)) $(if $(SETUP),-DPython_EXECUTABLE=$(CURDIR)/$(PLACE).venv/bin/python3)
-	@. ./env.sh && python3 -c 'import wmx_sdk_binding as sdk; from wmx3.loading import describe; \
-		print("sdk:", describe(sdk)); print("sdk: these headers lack", ", ".join(sdk.left_out))'
+	@. ./env.sh && python3 -m wmx3.loading
 
 # What the tests of the binding stand on. It takes a compiler a minute, before any of them counts time.
 editions: build

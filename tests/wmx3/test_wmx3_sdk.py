@@ -384,6 +384,25 @@ def test_a_binding_that_does_not_load_is_not_passed_over(roots: Path, binding: P
     assert open_driver("fake").simulated
 
 
+def test_what_was_built_is_printed(
+    roots: Path, binding: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By `make sdk`, at its end."""
+    binding.write_text("__version__, sdk, left_out = '0.2.0', '/opt/wmx3', ('Ecat.PdoRead',)")
+    assert loading.main() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "sdk: the binding wmx_sdk_binding 0.2.0 to /opt/wmx3, SDK of an unknown version",
+        "sdk: these headers lack Ecat.PdoRead",
+    ]
+    sys.modules.pop(loading.BINDING)
+    binding.write_text("raise ImportError('binding.so: undefined symbol: _ZN7wmx3Api')")
+    assert loading.main() == 1
+    said = capsys.readouterr().err
+    assert (
+        "undefined symbol: _ZN7wmx3Api; the SDK's libraries lack what its headers declare" in said
+    )
+
+
 def test_what_builds_a_binding_is_said_where_there_are_headers(roots: Path) -> None:
     (roots / "lmx" / "include").mkdir(parents=True)
     (roots / "lmx" / "include" / "WMX3Api.h").touch()

@@ -63,6 +63,18 @@ def build_hint(device_path: str) -> str:
     return BUILD.format(root=roots[0] if roots else ROOTS[0])
 
 
+def main() -> int:
+    """Print what `make sdk` has built, or why it cannot be loaded."""
+    try:
+        module = load_sdk("")
+    except DriverUnavailable as unavailable:
+        print(f"sdk: {unavailable.detail}", file=sys.stderr)
+        return 1
+    print("sdk:", describe(module))
+    print("sdk: these headers lack", ", ".join(getattr(module, "left_out", ())) or "nothing")
+    return 0
+
+
 def _version(sdk: Any) -> tuple[int, ...]:
     try:
         return tuple(sdk.CoreMotion.GetLibVersion())
@@ -95,3 +107,7 @@ def _places(device_path: str) -> Iterator[Path]:
 
 def _unavailable(detail: str) -> DriverUnavailable:
     return DriverUnavailable(ErrorCode.NoSupportedFunction, detail)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

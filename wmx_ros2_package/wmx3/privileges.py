@@ -27,6 +27,7 @@ LIBRARIES = (
     "; LD_LIBRARY_PATH must name the folder of the SDK's libraries, such as /opt/wmx3/lib, when "
     "Python starts, also under sudo"
 )
+LACKING = "; the SDK's libraries lack what its headers declare: they may be of two releases"
 
 
 def explained(refused: CommandRefused) -> CommandRefused:
@@ -39,5 +40,7 @@ def explained(refused: CommandRefused) -> CommandRefused:
 
 
 def about_libraries(error: ImportError) -> str:
-    """What to do about a module whose libraries are not found."""
+    """What to do about a module whose libraries are not found, or are other ones."""
+    if "undefined symbol" in str(error):
+        return LACKING
     return LIBRARIES if "cannot open shared object" in str(error) else ""
