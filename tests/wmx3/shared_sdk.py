@@ -7,7 +7,7 @@ behind it is a process of its own, which the first device starts.
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +21,7 @@ from wmx_sim.engine.clock import HeldClock, RunningClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.engine.motion.profile import hold
+from wmx_sim.sdk.enums import SURFACE
 from wmx_sim.server.engine_client import EngineClient
 from wmx_sim.server.starting import attach
 
@@ -88,12 +89,6 @@ def install(folder: Path) -> None:
     (folder / "lib" / "WMX3ApiPython.py").write_text(MODULE)
 
 
-engine = SharedEngine()
-vendor = CheckedSdk(engine)
-vendor.play("WMX3Api.CreateDevice", lambda _, path, *more: engine.attach("/opt/wmx3"))
-vendor.play("WMX3Api.CloseDevice", lambda _: engine.close())
-
-
 def devices(vendor: CheckedSdk) -> tuple[Any]:
     """All devices; that of this process by the name that it has given itself."""
     (found,) = vendor.real("WMX3Api.GetAllDevices")
@@ -104,6 +99,15 @@ def devices(vendor: CheckedSdk) -> tuple[Any]:
     return (found,)
 
 
-vendor.play("WMX3Api.GetAllDevices", devices)
-vendor.play("WMX3Api.GetWatchdog", lambda _: (10_000, 0))
+def shared(surface: Mapping[str, Any] = SURFACE) -> CheckedSdk:
+    """The module over the engine that all processes share."""
+    engine = SharedEngine()
+    vendor = CheckedSdk(engine, surface)
+    vendor.play("WMX3Api.CreateDevice", lambda _, path, *more: engine.attach("/opt/wmx3"))
+    vendor.play("WMX3Api.CloseDevice", lambda _: engine.close())
+    vendor.play("WMX3Api.GetAllDevices", devices)
+    return vendor.play("WMX3Api.GetWatchdog", lambda _: (10_000, 0))
+
+
+vendor = shared()
 sdk = SimpleNamespace(**vars(vendor.sdk))

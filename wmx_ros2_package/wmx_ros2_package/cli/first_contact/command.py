@@ -55,7 +55,7 @@ class Step(NamedTuple):
 STEPS = (
     Step(
         "environment",
-        "Look at this process, import the module WMX3ApiPython and compare its names?",
+        "Look at this process, import the module of the SDK and compare its names?",
         read_only.environment,
     ),
     Step(
