@@ -71,7 +71,8 @@ def main() -> int:
         print(f"sdk: {unavailable.detail}", file=sys.stderr)
         return 1
     print("sdk:", describe(module))
-    print("sdk: these headers lack", ", ".join(getattr(module, "left_out", ())) or "nothing")
+    left_out = vars(module).get("left_out", ())  # which the vendor's module does not have
+    print("sdk: these headers lack", ", ".join(left_out) or "nothing")
     return 0
 
 
