@@ -57,7 +57,10 @@ class Motion(MotionProxy):
 
 
 class HeldEngine:
-    """An engine of `axes` axes that communicates, with `parameters` other than PARAMETERS."""
+    """An engine of `axes` axes that communicates, with `parameters` other than PARAMETERS.
+
+    Or one that plays `machine` with its own parameters.
+    """
 
     def __init__(
         self,
@@ -67,23 +70,25 @@ class HeldEngine:
         wiring: tuple[Wire, ...] = (),
         start: bool = True,
         vendor_rules: bool = False,
+        machine: Machine | None = None,
         **parameters: float,
     ) -> None:
         drive = SlaveDescription(name="drive", axes=1)
-        machine = Machine(
+        described = machine or Machine(
             masters=(MasterDescription(slaves=(drive,) * axes),),
             axes=(model,) * axes,
             parameters=None,
             wiring=wiring,
         )
         self.clock = HeldClock()
-        self.fake = SimulatedEngine(machine, self.clock, vendor_rules=vendor_rules)
+        self.fake = SimulatedEngine(described, self.clock, vendor_rules=vendor_rules)
         self.engine = EngineProxy(self.fake.call)
         self.motion = Motion(self.fake)
         self.io = IoProxy(self.fake.call)
         self.ecat = EcatProxy(self.fake.call)
         self.reactions = ReactionsProxy(self.fake.call)
-        self.apply(**{**PARAMETERS, **parameters})
+        if machine is None:
+            self.apply(**{**PARAMETERS, **parameters})
         if start:
             self.engine.start_communication()
 

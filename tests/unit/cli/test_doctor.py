@@ -259,4 +259,6 @@ def test_the_exit_code_says_whether_anything_is_wrong(
 def test_it_needs_no_file_of_the_repository(shell: Shell, runtime: Path) -> None:
     assert CONFIG.is_dir()
     data = shell("doctor", "--json").data
+    of_files = "node parameters", "engine parameters", "robot", "controllers"
+    assert not [e for e in data["findings"] if e["check"] in of_files and e["level"] == "wrong"]
     assert {each["check"] for each in data["findings"]} >= {"driver", "node parameters"}

@@ -16,7 +16,7 @@ from wmx_ros2_package.cli.doctor import (
     robot,
 )
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
-from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
 
 # Files
 
@@ -40,6 +40,15 @@ ARM_FILES = Subject(
     urdf=ARM.urdf,
 )
 FOLLOW, ACTUATORS = "follow_joint_trajectory_server", "wmx_actuator_node"
+
+
+def test_the_default_system_fits() -> None:
+    subject = Subject(
+        device_path=str(CONFIG / "fake_network.yaml"), parameters=CONFIG / "wmx_ros2.yaml"
+    )
+    assert found(robot.check_robot, subject) == []
+    assert found(node_parameters.check_node_parameters, subject) == []
+    assert found(machine.check_engine_parameters, subject) == []
 
 
 @pytest.mark.parametrize("name", ROBOTS)

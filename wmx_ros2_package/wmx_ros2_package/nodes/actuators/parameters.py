@@ -8,9 +8,6 @@ from ...control.disarming import safe_outputs
 from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
-FASTEST = 1000.0
-"""No motor turns faster, rad/s: a velocity above it is a mistake of who typed it."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActuatorNodeParameters:
@@ -26,7 +23,7 @@ class ActuatorNodeParameters:
     kinds: tuple[str, ...] = parameter((), "of each: rad and N*m, or m and N", words=KINDS)
     position_min: tuple[float, ...] = parameter((), "rad or m", changeable=True)
     position_max: tuple[float, ...] = parameter((), "rad or m", changeable=True)
-    velocity_max: tuple[float, ...] = parameter((FASTEST,), "rad/s or m/s", changeable=True)
+    velocity_max: tuple[float, ...] = parameter((), "rad/s or m/s", changeable=True)
     acceleration_max: tuple[float, ...] = parameter((), "rad/s^2 or m/s^2", changeable=True)
     effort_max: tuple[float, ...] = parameter((), "N*m or N", changeable=True)
     velocity: tuple[float, ...] = parameter(
