@@ -59,11 +59,13 @@ help:  ## list what there is to make
 	@echo "PYTHON=python3  the Python that .venv is made with"
 	@echo "After . ./env.sh, wmx --help lists what can be done with a system."
 
+# bringup takes the place of the shell, so that a signal to make reaches it; the kernel ends the panel
+# when bringup has ended, however that was.
 run: build  ## run the system on the simulated engine until Ctrl-C; ROBOT=arm: a robot, too (or gantry, base, mobile_manipulator, cr3a, cr5a, diffbot, a folder); PANEL=1: in the browser; RECORDER=1: recorded
 	@echo "run: the system on the simulated engine$(if $(PANEL), and its panel at http://127.0.0.1:8642); Ctrl-C ends it"
 	@. ./env.sh && $(if $(PANEL),wmx_panel --check && \
-		{ wmx_panel --restart --open $(if $(ROBOT),--robot $(ROBOT)) & trap "kill $$! 2>/dev/null" EXIT; } &&) \
-		WMX_DRIVER=fake $(if $(PANEL),,exec) bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
+		{ setpriv --pdeathsig TERM wmx_panel --restart --open $(if $(ROBOT),--robot $(ROBOT)) & } &&) \
+		WMX_DRIVER=fake exec bringup --events $(if $(ROBOT),--robot $(ROBOT)) \
 		$(if $(RECORDER),--recorder)
 
 # The binding to the vendor's SDK is a package of its own, which no other one needs.

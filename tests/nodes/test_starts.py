@@ -9,6 +9,7 @@ from held_system import held_system, refusal
 from ros import Client
 from system import Place
 
+from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.node_base.runner import run
 
 REFUSED = {
@@ -76,6 +77,30 @@ def test_what_is_no_argument_of_ros_starts_nothing(
     said = "".join(capsys.readouterr())
     assert "usage: bringup [--ros-args" in said
     assert (f"bringup: '{argument}' is no argument of ROS" in said) is (code != 0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("--robto arm", "unrecognized arguments: --robto arm: did you mean --robot?"),
+        ("--event --ros-args -p rate:=50", "unrecognized arguments: --event: did you mean --event"),
+        ("axis_count:=2", "unrecognized arguments: axis_count:=2\n"),
+    ],
+)
+def test_what_bringup_does_not_know_starts_nothing(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        bringup.parse(typed.split())
+    assert ended.value.code == 2
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert all(option in printed for option in ("--robot", "--events", "--recorder", "--ros-args"))
+
+
+@pytest.mark.parametrize("typed", ["--ros-args -p rate:=50", "--ros-args -p"])
+def test_bringup_leaves_arguments_of_ros_to_ros(typed: str) -> None:
+    assert bringup.parse(["--robot", "arm", *typed.split()])[1] == typed.split()
 
 
 @pytest.mark.process

@@ -116,6 +116,17 @@ def test_launch_gives_the_namespace_as_it_does_to_nodes() -> None:
     assert command.own_arguments(given) == ["--port", "8643", "--namespace", "/cell1"]
 
 
+def test_an_option_that_is_misspelt_serves_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ros = ["--ros-args", "-r", "__node:=panel", "--log-level", "info"]
+    monkeypatch.setattr(sys, "argv", ["wmx_panel", "--check", "--namspace", "/cell2", *ros])
+    with pytest.raises(SystemExit) as ended:
+        command.main()
+    assert ended.value.code == 2
+    assert "arguments: --namspace /cell2: did you mean --namespace?\n" in capsys.readouterr().err
+
+
 def test_a_certificate_needs_its_key(tmp_path: Path) -> None:
     with pytest.raises(AccessRefused, match="key"):
         Address(certificate=tmp_path)

@@ -6,10 +6,14 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+
+from rclpy.utilities import remove_ros_args
 
 from wmx_core.opening import default_driver
 
 from ..executables import CONTROL_MSGS_MISSING, lacks_control_msgs
+from ..misspelt import unrecognized
 from ..node_base.kind import AnyKind, Kinds
 from ..node_base.runner import run
 from ..robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS, find_robot
@@ -36,11 +40,15 @@ def main() -> int:
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The options of bringup among `arguments`, and the others, which are those of ROS."""
+    """The options of bringup among `arguments`, and the others, which are those of ROS.
+
+    Words that are neither end the process with 2.
+    """
     parser = argparse.ArgumentParser(
         prog="bringup",
         description=__doc__.splitlines()[0],
-        epilog="arguments of ROS: --ros-args -p PARAMETER:=VALUE --params-file FILE ...",
+        usage="bringup [--robot ROBOT] [--events] [--recorder] "
+        "[--ros-args -p PARAMETER:=VALUE --params-file FILE ...]",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -52,7 +60,11 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument(
         "--recorder", action="store_true", help="record what happens, see docs/recording.md"
     )
-    return parser.parse_known_args(arguments)
+    options, others = parser.parse_known_args(arguments)
+    with suppress(RuntimeError):  # arguments of ROS that are wrong: the runner names them
+        if unknown := remove_ros_args([parser.prog, *others])[1:]:
+            parser.error(unrecognized(parser, unknown))
+    return options, others
 
 
 def choose(

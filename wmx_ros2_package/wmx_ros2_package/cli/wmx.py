@@ -6,7 +6,6 @@ user's mistake is one line on stderr and never a traceback.
 
 import argparse
 import os
-import re
 import signal
 import sys
 import warnings
@@ -17,6 +16,7 @@ from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
 
+from ..misspelt import unrecognized
 from .arguments import Parser
 from .failures import Exit, Failure, wrong
 from .terminal import Terminal
@@ -84,18 +84,9 @@ def _run(words: list[str], out: Terminal) -> int:
     require_verb(words)
     options, unknown = parser.parse_known_args(without_ros_arguments(words))
     if unknown:
-        message = f"unrecognized arguments: {' '.join(unknown)}"
-        message += _meant(verbs[options.verb], unknown)
+        message = unrecognized(verbs[options.verb], unknown)
         raise wrong(message, remedy=f"wmx {options.verb} --help")
     return int(options.run(out, options) or Exit.DONE)
-
-
-def _meant(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
-    """Return which options were probably meant."""
-    known = {*re.findall(r"--[a-z][a-z-]*", parser.format_help())}
-    found = (get_close_matches(word, known, n=1, cutoff=0.7) for word in unknown)
-    alike = [word for [word] in filter(None, found)]
-    return f": did you mean {' and '.join(alike)}?" if alike else ""
 
 
 def add_verbs(

@@ -1,7 +1,7 @@
 """`wmx_panel`: the panel in the browser, http://127.0.0.1:8642 unless options say otherwise.
 
-The exit code is 0 when it is ended, and 2 when it does not start: NiceGUI is missing, others could
-reach it without a token and TLS, or its port is taken.
+The exit code is 0 when it is ended, and 2 when it does not start: an option is unknown, NiceGUI is
+missing, others could reach it without a token and TLS, or its port is taken.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from wmx_core.regular_file import read_regular_file
 
+from ..misspelt import unrecognized
 from ..robots.catalogue import find_robot
 from ..trajectories.taught_positions import file_of
 from ..validation import BadRequest
@@ -35,7 +36,10 @@ TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOK
 
 def main() -> int:
     """Serve the panel until SIGINT or SIGTERM."""
-    options, _ = _parser().parse_known_args(own_arguments(sys.argv[1:]))
+    parser = _parser()
+    options, unknown = parser.parse_known_args(own_arguments(sys.argv[1:]))
+    if unknown:
+        parser.error(unrecognized(parser, unknown))
     if options.restart and not options.check:
         program = [sys.executable, *(word for word in sys.argv if word != RESTART)]
         logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)

@@ -1,0 +1,44 @@
+"""`make run PANEL=1` ends the system and its panel, however it is ended itself."""
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from waits import eventually
+
+TOP = Path(__file__).resolve().parents[2]
+PROGRAM = "#!/bin/sh\necho $$ > {folder}/{name}.pid\n{ends}\n"
+
+
+def gone(file: Path) -> bool:
+    """Whether the process has ended whose id is in the file."""
+    try:
+        return (Path("/proc") / file.read_text().strip() / "stat").read_text().split()[2] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("killed", [False, True])
+def test_both_end_when_make_is_ended_or_the_system_is_killed(tmp_path: Path, killed: bool) -> None:
+    shutil.copy(TOP / "Makefile", tmp_path)
+    (tmp_path / "env.sh").write_text('PATH="$PWD:$PATH"')
+    for name in ("bringup", "wmx_panel"):
+        ends = '[ "$1" = --check ] || exec sleep 60'
+        (tmp_path / name).write_text(PROGRAM.format(folder=tmp_path, name=name, ends=ends))
+        (tmp_path / name).chmod(0o755)
+    system, panel = tmp_path / "bringup.pid", tmp_path / "wmx_panel.pid"
+    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
+    words = ["make", "--silent", "-o", "build", "run", "PANEL=1"]
+    with subprocess.Popen(
+        words, cwd=tmp_path, env={**os.environ, **underlay}, stderr=subprocess.DEVNULL
+    ) as make:
+        eventually(lambda: system.exists() and not gone(panel), "both run")
+        if killed:
+            os.kill(int(system.read_text()), signal.SIGKILL)
+        else:
+            make.terminate()
+    eventually(lambda: gone(system) and gone(panel), "both have ended")
