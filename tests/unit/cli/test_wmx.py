@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from command_line import Shell
 
+from wmx_ros2_package import client
 from wmx_ros2_package.cli import wmx
 from wmx_ros2_package.cli.arguments import Parser
 from wmx_ros2_package.cli.failures import Exit
@@ -80,6 +82,7 @@ doctor --robot nothing | doctor --params-file nowhere.yaml | doctor --device-pat
 doctor --driver nothing | sim | sim nowhere.py | sim PROGRAM --limit nan | sim PROGRAM --limit -1
 disarm --output 9 | disarm --robot arm --device-path /opt/wmx3 | disarm --driver nothing
 disarm --device-path nowhere.yaml | first-contact --axes 0,0 | first-contact --distance -1
+speed 0 | speed 500 | speed 50.5
 demo --distance 0 | demo --distance x | plot --of taste
 drive | drive --forward far | drive --forward 1 --velocity 0 | gripper | gripper squeeze
 traj | traj nowhere.csv | node activate nobody | node activate | engine restart | completion tcsh
@@ -95,6 +98,28 @@ def test_a_wrong_argument_asks_nothing(shell: Shell, words: str) -> None:
     assert ended.err.startswith("wmx: ")
     assert "Traceback" not in ended.err
     assert "no system runs" not in ended.err, "it has asked"
+
+
+class Refusing(AbstractContextManager["Refusing"]):
+    """A machine whose client library refuses an argument of every request."""
+
+    def __init__(self, *_: object) -> None: ...
+
+    def open(self, **_: object) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def __getattr__(self, name: str) -> object:
+        raise ValueError(f"{name} is asked for: must not be")
+
+
+def test_what_the_client_library_does_not_take_is_a_wrong_argument(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "Machine", Refusing)
+    ended = shell("speed")
+    assert (ended.code, ended.out) == (2, "")
+    assert "speed is asked for: must not be" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ def connected(
 ) -> Iterator[Machine]:
     """Yield the machine that `options` name; what it refuses inside becomes a Failure.
 
+    So does a ValueError, with which the client library refuses an argument before it sends any.
     Several systems are a Failure, too, unless they are `to_stop`: that reaches all of them.
     However the block is left, what this command still moves is brought to rest.
     """
@@ -49,6 +50,8 @@ def connected(
             code=error.code,
             name=error.name,
         ) from None
+    except ValueError as error:
+        raise wrong(str(error)) from error
 
 
 def select(machine: Machine, words: Sequence[str]) -> Axes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from .arguments import add_system
+from ..control.axis_records import FULL_SPEED, LEAST_SPEED
+from .arguments import add_system, whole
 from .connection import connected
 from .orders import of_systems, require_all_answered
 from .terminal import Terminal
@@ -14,7 +15,10 @@ from .terminal import Terminal
 def add_speed(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument(
-        "percent", nargs="?", type=int, help="of the speed that is asked for, 1 to 100"
+        "percent",
+        nargs="?",
+        type=whole(LEAST_SPEED, FULL_SPEED),
+        help="of the speed that is asked for, 1 to 100",
     )
     add_system(parser)
     parser.set_defaults(run=run_speed)
