@@ -66,11 +66,17 @@ class Condition:
         return int(status.alarm_code[axis]) if self is AMP_ALARM else 0
 
     def describe(self, status: MotionStatus, axis: int) -> str:
-        """In words, with the drive's alarm or the place where it happened."""
+        """In words, with the drive's alarm or the place where it happened.
+
+        At rest an alarm of a following error may be an old one, whose error is gone.
+        """
         if self is AMP_ALARM:
             return f"{self.words} {alarm_in_words(self.code(status, axis))}"
         if self is FOLLOWING_ERROR:
-            return f"{self.words} ({status.following_error[axis]:.6g} u)"
+            size = f"{status.following_error[axis]:.6g} u"
+            if status.op_state[axis] == OperationState.IDLE:
+                return f"{self.words} (now {size}): the alarm stands until `wmx clear`"
+            return f"{self.words} ({size})"
         if self.reason is EndReason.LIMIT:
             return f"{self.words} at {status.actual_pos[axis]:.6g} u"
         return self.words
