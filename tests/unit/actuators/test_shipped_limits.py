@@ -1,15 +1,18 @@
 """The limits of the shipped system: its simulated motors follow what they allow."""
 
+import pytest
 import yaml
 from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_core.values import MotionStatus
+from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.robots.catalogue import CONFIG
 from wmx_sim.engine.machine.description import default_machine
 
 SECTIONS = yaml.safe_load((CONFIG / "wmx_ros2.yaml").read_text())
 LIMITS = SECTIONS["/**/wmx_actuator_node"]["ros__parameters"]
-[VELOCITY], [ACCELERATION] = LIMITS["velocity_max"], LIMITS["acceleration_max"]
+DEFAULTS = ActuatorNodeParameters()
+[VELOCITY], [ACCELERATION] = DEFAULTS.velocity_max, DEFAULTS.acceleration_max
 RATES = {"velocity": VELOCITY, "acc": ACCELERATION, "dec": ACCELERATION}
 
 
@@ -22,6 +25,11 @@ def followed(held: HeldEngine, seconds: float) -> MotionStatus:
     for _ in range(int(seconds * 100)):
         assert not held.after(0.01).following_error_alarm[0]
     return held.status()
+
+
+@pytest.mark.parametrize("name", ["velocity_max", "acceleration_max"])
+def test_the_file_has_the_defaults(name: str) -> None:
+    assert tuple(LIMITS[name]) == getattr(DEFAULTS, name)
 
 
 def test_the_motor_follows_the_fastest_move() -> None:

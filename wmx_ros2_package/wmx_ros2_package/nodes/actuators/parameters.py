@@ -8,6 +8,9 @@ from ...control.disarming import safe_outputs
 from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
+FASTEST, QUICKEST = 75.0, 500.0
+"""What the motors of the default simulated machine follow without a following error."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActuatorNodeParameters:
@@ -23,8 +26,10 @@ class ActuatorNodeParameters:
     kinds: tuple[str, ...] = parameter((), "of each: rad and N*m, or m and N", words=KINDS)
     position_min: tuple[float, ...] = parameter((), "rad or m", changeable=True)
     position_max: tuple[float, ...] = parameter((), "rad or m", changeable=True)
-    velocity_max: tuple[float, ...] = parameter((), "rad/s or m/s", changeable=True)
-    acceleration_max: tuple[float, ...] = parameter((), "rad/s^2 or m/s^2", changeable=True)
+    velocity_max: tuple[float, ...] = parameter((FASTEST,), "rad/s or m/s", changeable=True)
+    acceleration_max: tuple[float, ...] = parameter(
+        (QUICKEST,), "rad/s^2 or m/s^2", changeable=True
+    )
     effort_max: tuple[float, ...] = parameter((), "N*m or N", changeable=True)
     velocity: tuple[float, ...] = parameter(
         (), "of a move whose command has none, rad/s or m/s", changeable=True
