@@ -6,7 +6,7 @@ import argparse
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from .event_lines import begin_line, end_line
 from .terminal import NarrowingTable, Terminal
 
 if TYPE_CHECKING:
-    from ..client import Axes, Event, Explanation, Machine, Status
+    from ..client import Axes, AxisStatus, Event, Explanation, Machine, Status
 
 COLUMNS = "axis", "name", "unit", "command", "position", "velocity\nper s", "torque\n%", "state"
 SPARE = "torque\n%", "velocity\nper s", "command", "axis"
@@ -26,6 +26,8 @@ REFRESH = 10.0
 """How often a live table is drawn, Hz: no eye follows more."""
 CHECK_PERIOD = 1.0
 """Between two questions about what is not published, s."""
+ALARMS = BlockerCode.DRIVE_ALARM, BlockerCode.FOLLOWING_ERROR
+"""The state of an axis has that of its drive alone."""
 PIPED = 1.0
 """How often a table is printed where it cannot be drawn over the last one, Hz."""
 
@@ -153,7 +155,7 @@ def status_table(
                 each.torque,
                 " ".join([*each.flags, *stopped.get(each.axis, [])]),
             )
-            for each in (status[number] for number in axes.numbers)
+            for each in shown(axes, status, blocks)
         ],
         SPARE,
         title,
@@ -167,8 +169,20 @@ def status_data(machine: Machine, axes: Axes, status: Status, blocks: Blocks) ->
         "simulated": machine.simulated,
         "emergency_stop": blocks.explained[0].emergency_stop,
         "stop_inputs_on": blocks.stop_inputs,
-        "axes": [status[number] for number in axes.numbers],
+        "axes": shown(axes, status, blocks),
     }
+
+
+def shown(axes: Axes, status: Status, blocks: Blocks) -> list[AxisStatus]:
+    """Return the states of `axes`; one that is blocked by an alarm of the engine has an alarm."""
+    alarmed = {
+        blocker.axis
+        for each in blocks.explained
+        for blocker in each.blockers
+        if blocker.code in ALARMS
+    }
+    found = [status[number] for number in axes.numbers]
+    return [replace(each, alarm=each.alarm or each.axis in alarmed) for each in found]
 
 
 def event_line(event: Event, axes: Axes) -> str:

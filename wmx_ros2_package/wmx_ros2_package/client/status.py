@@ -49,7 +49,7 @@ class AxisStatus:
     servo_on: bool
     """The drive is enabled and holds or follows its command."""
     alarm: bool
-    """The drive reports an alarm."""
+    """The drive reports an alarm; `explain` has that of a following error."""
     homed: bool
     """The position is referenced to the home position."""
     home_switch: bool
