@@ -158,6 +158,23 @@ def test_an_emergency_stop(level: EmergencyStop, words: str) -> None:
     assert blocker.remedy == "wmx release -n /robot"
 
 
+def test_another_system_of_the_same_names_is_one_blocker() -> None:
+    held = HeldEngine().servo_on()
+    own = "get_parameters", "get_type_description", "set_parameters"
+    shared = {f"{NODE}/{name}": NODE for name in own} | {"/robot/wmx/axis/explain": NODE}
+    blocker = only(snapshot(held, shared_names=shared))
+    assert (blocker.axis, blocker.code) == (ALL_AXES, Code.SHARED_NAME)
+    assert "ROS_DOMAIN_ID or namespace" in blocker.remedy
+
+
+def test_each_absolute_name_that_another_system_has_is_a_blocker() -> None:
+    held = HeldEngine().servo_on()
+    shared = dict.fromkeys(["/arm/follow", "/arm/state"], NODE)
+    found = blockers(0, snapshot(held, shared_names=shared))
+    assert [blocker.reason.partition(" ")[0] for blocker in found] == [*shared]
+    assert all("absolute_names:=move" in blocker.remedy for blocker in found)
+
+
 def test_an_alarm_in_words_and_the_servo_that_it_switched_off() -> None:
     held = HeldEngine().servo_on()
     held.raise_alarm(0, 0x3220)

@@ -241,6 +241,15 @@ def _by_pause(snapshot: Snapshot) -> Iterator[Blocker]:
 
 
 def _by_shared_names(snapshot: Snapshot) -> Iterator[Blocker]:
+    if any(name.startswith(f"{node}/") for name, node in snapshot.shared_names.items()):
+        yield Blocker(  # a service of the node's own: all names are shared, not just absolute ones
+            axis=ALL_AXES,
+            code=Code.SHARED_NAME,
+            reason=SEVERAL_SYSTEMS,
+            remedy="give one of the two another ROS_DOMAIN_ID or namespace; "
+            "one that has ended is forgotten after 20 s",
+        )
+        return
     for name, node in snapshot.shared_names.items():
         yield Blocker(
             axis=ALL_AXES,
