@@ -71,9 +71,11 @@ def test_wmx_disarm_reaches_a_robot_by_its_name_and_says_when_it_reaches_nothing
     program = str(EXECUTABLES / "wmx_disarm")
     elsewhere = system.place.run([program])
     assert elsewhere.wait() == 2
-    assert "nothing was done: the engine of /opt/wmx3 does not" in elsewhere.output
+    assert "nothing was done: the simulated engine of /opt/wmx3 does not" in elsewhere.output
     assert all(system.client.state().servo_on[:6])
     disarmed = system.place.run([program, "--robot", "arm"])
     assert disarmed.wait() == 0, disarmed.output
-    assert "every axis rests and every servo is off" in disarmed.output
+    assert "nodes run on the simulated engine of " in disarmed.output
+    assert "/wmx_core_motion_node" in disarmed.output
+    assert re.search(r"the \d+ axes of the simulated engine of /.*arm.* rest, ", disarmed.output)
     system.client.states.next(lambda s: not any(s.servo_on))

@@ -96,6 +96,15 @@ def test_the_members_of_a_node_are_those_that_are_alive(opened: Open) -> None:
     assert other.members_of("/mover") == {f"/mover{PROCESS}"}
 
 
+def test_the_nodes_are_those_that_are_alive_without_programs(opened: Open) -> None:
+    opened("/mover")
+    jog = opened("/cell2/mover (jog)")
+    program = opened("wmx_disarm-7")
+    assert program.nodes() == ["/cell2/mover", "/mover"]
+    jog.close()
+    assert program.nodes() == ["/mover"]
+
+
 @pytest.mark.parametrize(
     ("member", "node", "expected"),
     [

@@ -1,29 +1,40 @@
-"""`wmx disarm`: makes the axes of a device safe with no node running.
+"""`wmx disarm`: makes the axes of one engine safe with no node running.
 
 It is for a program that supervises the machine, and for the person in front of it: it stops every
 axis, switches every servo off, sets outputs to safe values, and prints what could not be done.
-Where no engine communicates there is nothing to do, or the machine is on another device path.
+The engine is that of a device path, which is named: axes of other engines are not touched. Where no
+engine communicates there is nothing to do, or the machine is on another device path.
 """
 
 import argparse
 import os
+import time
+
+import numpy as np
 
 from wmx_core.errors import WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
 from ..control.disarming import disarm, safe_outputs
-from ..control.stops import device_stops
+from ..control.stops import Stops, device_stops
 from .failures import Exit, Failure, wrong
 from .robot_files import HELP, add_driver, machine_of, require_machine_file, robot
 from .terminal import Terminal
+
+SERVO_OFF_TIMEOUT = 2.0
+"""How long a drive may take to switch its servo off, s."""
 
 
 def add_disarm(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_driver(parser)
     place = parser.add_mutually_exclusive_group()
-    place.add_argument("--device-path", default=default_device_path(), help="as that of the nodes")
+    place.add_argument(
+        "--device-path",
+        default=default_device_path(),
+        help="as that of the nodes; the default is %(default)s",
+    )
     place.add_argument(
         "--robot",
         type=robot,
@@ -53,17 +64,34 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             out.progress("disarm"),
             device_stops(driver, path, f"wmx_disarm-{os.getpid()}") as stops,
         ):
-            communicating = stops.status().communicating
+            status = stops.status()
             failures = disarm(driver, stops, outputs)
+            if status.communicating and (on := _servos_on(stops)):
+                failures.append(f"servos of axes {on} are still on")
+            nodes = stops.nodes()
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
+    engine = f"the {'simulated ' if driver.simulated else ''}engine of {path}"
     if failures:
-        raise Failure("\n".join(failures))
-    if not communicating:
+        raise Failure("\n".join([f"on {engine}:", *failures]))
+    if not status.communicating:
         raise Failure(
-            f"nothing was done: the engine of {path} does not communicate",
+            f"nothing was done: {engine} does not communicate",
             remedy="a machine on another device path needs --device-path or --robot",
             exit_code=Exit.NOT_ASKED,
         )
-    text = "every axis rests and every servo is off"
-    out.show({"disarmed": True}, lambda: text)
+    if nodes:
+        out.warn(
+            f"nodes run on {engine}, and their clients may switch on again: {', '.join(nodes)}"
+        )
+    text = f"the {status.axes} axes of {engine} rest, and their servos are off"
+    data = {"disarmed": True, "device_path": path, "axes": status.axes, "nodes": nodes}
+    out.show(data, lambda: text)
+
+
+def _servos_on(stops: Stops) -> list[int]:
+    """Return the axes whose servos are still on after SERVO_OFF_TIMEOUT."""
+    deadline = time.monotonic() + SERVO_OFF_TIMEOUT
+    while (on := np.flatnonzero(stops.status().servo_on).tolist()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return on

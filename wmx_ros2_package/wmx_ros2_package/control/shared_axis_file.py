@@ -158,6 +158,17 @@ class SharedAxisFile:
                     members.add(member)
         return frozenset(members)
 
+    def nodes(self) -> list[str]:
+        """The fully qualified names of the nodes that are alive; a program has no slash."""
+        names = np.frombuffer(self._file.names(), f"S{NAME_SIZE}").tolist()
+        return sorted(
+            {
+                _node_of(name.decode(errors="replace"))
+                for number, name in enumerate(names)
+                if name.startswith(b"/") and self.is_alive(number)
+            }
+        )
+
     # Owners
 
     def begin_command(self, axes: Sequence[int]) -> int | None:
@@ -414,4 +425,8 @@ def engine_ready(path: Path) -> bool | None:
 
 def is_of(member: str, node: str) -> bool:
     """Whether the name of a member, such as "/mover (jog), process 7", is one of `node`."""
-    return member.partition(",")[0].partition(" ")[0] == node
+    return _node_of(member) == node
+
+
+def _node_of(member: str) -> str:
+    return member.partition(",")[0].partition(" ")[0]

@@ -48,6 +48,10 @@ class Stops:
         """Every axis at the newest communication cycle."""
         return self._motion.status()
 
+    def nodes(self) -> list[str]:
+        """The nodes that take part in the system on this engine, by their full names."""
+        return file.nodes() if (file := self._ownership.file) is not None else []
+
     # What clients ask for
 
     def stop(

@@ -1,0 +1,64 @@
+"""`wmx disarm` reaches one engine: it says which, and claims its axes alone."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import Shell
+from waits import eventually
+
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
+from wmx_ros2_package.control.stops import device_stops
+
+
+@contextmanager
+def engine(path: str, node: str) -> Iterator[Driver]:
+    """An engine on which a node runs, and all servos are on."""
+    driver = open_driver("fake", DriverOptions(device_path=path), in_process=True)
+    with device_stops(driver, path, node) as stops:
+        driver.engine.start_communication()
+        for axis in range(stops.status().axes):
+            stops.set_servo(axis, on=True)
+        eventually(lambda: servos(driver) == stops.status().axes, "the servos are on")
+        yield driver
+
+
+def servos(driver: Driver) -> int:
+    """How many servos are on."""
+    return int(np.count_nonzero(driver.motion.status().servo_on))
+
+
+def test_the_axes_of_one_engine_are_disarmed_and_it_is_named(
+    shell: Shell, runtime: Path, tmp_path: Path
+) -> None:
+    here, elsewhere = "/opt/wmx3", str(tmp_path)
+    with ExitStack() as stack:
+        mine = stack.enter_context(engine(here, "/wmx_io_node"))
+        other = stack.enter_context(engine(elsewhere, "/cell2/wmx_io_node"))
+        armed = servos(other)
+        ended = shell("disarm", "--json")
+        assert (servos(mine), servos(other)) == (0, armed)
+        again = shell("disarm")
+    assert (ended.code, again.code) == (0, 0), ended
+    assert ended.data == {
+        "disarmed": True,
+        "device_path": here,
+        "axes": armed,
+        "nodes": ["/wmx_io_node"],
+    }
+    assert again.out == (
+        f"the {armed} axes of the simulated engine of /opt/wmx3 rest, and their servos are off\n"
+    )
+    assert again.err.startswith("wmx: nodes run on the simulated engine of /opt/wmx3")
+    assert again.err.endswith(": /wmx_io_node\n")
+
+
+@pytest.mark.usefixtures("runtime")
+def test_an_engine_that_does_not_run_is_named(shell: Shell, tmp_path: Path) -> None:
+    ended = shell("disarm", "--device-path", tmp_path)
+    assert ended.code == 2
+    assert f"nothing was done: the simulated engine of {tmp_path} does not" in ended.err
