@@ -1,5 +1,6 @@
 """`wmx_first_contact` over the simulated SDK in processes, and what it reports without one."""
 
+import io
 import json
 import os
 import signal
@@ -13,9 +14,11 @@ import pytest
 from contact_settings import contact_settings
 from other_processes import wait_until
 
+from wmx3 import loading
 from wmx_ros2_package.cli import wmx
 from wmx_ros2_package.cli.first_contact import command
 from wmx_ros2_package.cli.first_contact.report import DONE, INTERRUPTED, SKIPPED
+from wmx_ros2_package.cli.first_contact.session import NOTHING_OPENED, SAFE
 
 TESTS = Path(__file__).resolve().parent
 RUN = [sys.executable, "-m", "wmx_ros2_package.cli.wmx", "first-contact"]
@@ -108,7 +111,7 @@ def test_ctrl_c_while_a_second_process_stops_the_axis(
     assert found["stops"]["outcome"] == INTERRUPTED
     assert found["stops"]["facts"]["rounds"] > 0
     assert found["the end"]["outcome"] == DONE, written
-    assert f"the end: {command.SAFE}" in written
+    assert f"the end: {SAFE}" in written
 
 
 def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
@@ -126,6 +129,8 @@ def test_who_says_no_touches_nothing(tmp_path: Path) -> None:
         DONE
     ]
     assert not report.failed
+    assert report.skipped
+    assert f"the end: {NOTHING_OPENED}" in said
     assert len(asked) == len(command.STEPS)
     assert "axis 3" in asked[5]
     assert "0.25 u at 0.5 u/s" in asked[5]
@@ -192,10 +197,37 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_meant(
-    wrong: list[str], rule: str, capsys: pytest.CaptureFixture[str]
+    wrong: list[str],
+    rule: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(command, "require_sdk", lambda _: None)
     assert wmx.main(["first-contact", *wrong]) == 2
     assert rule in capsys.readouterr().err
+
+
+def test_without_an_sdk_nothing_is_tried_or_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "_is_there", lambda _: False)
+    output = tmp_path / "report"
+    given = [f"--device-path={tmp_path}", f"--output={output}", "--yes"]
+    assert wmx.main(["first-contact", *given]) == 2
+    said = capsys.readouterr()
+    assert (said.out, output.exists()) == ("", False)
+    assert said.err.startswith("wmx: nothing was tried: driver 'wmx3' needs the vendor SDK")
+
+
+def test_where_nobody_answers_no_step_is_carried_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "require_sdk", lambda _: None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert wmx.main(["first-contact", f"--output={tmp_path}"]) == 2
+    said = capsys.readouterr()
+    assert f"the end: {NOTHING_OPENED}" in said.out
+    assert said.err.startswith("wmx: no step was carried out\n")
 
 
 def test_help_says_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:

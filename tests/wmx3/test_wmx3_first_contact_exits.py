@@ -18,7 +18,7 @@ from wmx_ros2_package.cli.first_contact import command, motion
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.command import Step
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Report
-from wmx_ros2_package.cli.first_contact.session import Facts, Probe, Settings, Unable
+from wmx_ros2_package.cli.first_contact.session import SAFE, Facts, Probe, Settings, Unable
 from wmx_ros2_package.control import disarming
 from wmx_sim.engine.clock import HeldClock
 
@@ -191,7 +191,7 @@ def test_an_interrupt_is_a_finding_and_tells_how_it_ended(
     step, end = report.findings
     assert (step.outcome, step.facts, end.outcome) == (INTERRUPTED, {"found": 1}, DONE)
     assert firsts(order) == ENDED_AT_REST
-    assert f"the end: {command.SAFE}" in said
+    assert f"the end: {SAFE}" in said
 
 
 def test_an_interrupt_with_a_refused_stop_does_not_say_stopped(
@@ -204,7 +204,7 @@ def test_an_interrupt_with_a_refused_stop_does_not_say_stopped(
     assert report.findings[0].outcome == INTERRUPTED
     assert report.findings[1].outcome == FAILED
     assert any(line.startswith("the end: axes [0] still move") for line in said), said
-    assert not any(command.SAFE in line for line in said)
+    assert not any(SAFE in line for line in said)
 
 
 def test_a_second_interrupt_does_not_disturb_the_stop(

@@ -114,6 +114,7 @@ def test_what_is_not_given_is_chosen(
         return Report(settings.folder)
 
     monkeypatch.setattr(command, "run", note)
+    monkeypatch.setattr(command, "require_sdk", lambda _: None)
     output = f"--output={tmp_path / 'out'}"
     assert wmx.main(["first-contact", "--virtual", f"--device-path={tmp_path}", output, *more]) == 0
     (settings,) = seen

@@ -33,19 +33,23 @@ def load_sdk(device_path: str) -> Any:
     """
     if _is_there(BINDING):
         return _imported(BINDING, f"the binding {BINDING}", f"; {build_hint(device_path)} anew")
-    places = list(_places(device_path))
+    require_sdk(device_path)
     if not _is_there(MODULE):
-        place = next((place for place in places if (place / f"{MODULE}.py").is_file()), None)
-        if place is None:
-            looked = ", ".join(map(str, places))
-            raise _unavailable(
-                f"driver 'wmx3' needs the vendor SDK, to which no binding is built here "
-                f"({build_hint(device_path)}), and whose Python module {MODULE} is not "
-                f"installed here (looked for on Python's path and in {looked}); "
-                "driver 'fake' runs without it"
-            )
-        sys.path.append(str(place))
+        sys.path.append(str(_place(device_path)))
     return _imported(MODULE, f"the vendor's module {MODULE}", "")
+
+
+def require_sdk(device_path: str) -> None:
+    """Raise what `load_sdk` does where there is none; nothing is imported."""
+    if _is_there(BINDING) or _is_there(MODULE) or _place(device_path) is not None:
+        return
+    looked = ", ".join(map(str, _places(device_path)))
+    raise _unavailable(
+        f"driver 'wmx3' needs the vendor SDK, to which no binding is built here "
+        f"({build_hint(device_path)}), and whose Python module {MODULE} is not "
+        f"installed here (looked for on Python's path and in {looked}); "
+        "driver 'fake' runs without it"
+    )
 
 
 def describe(module: Any) -> str:
@@ -104,6 +108,12 @@ def _roots(device_path: str) -> Iterator[str]:
 def _places(device_path: str) -> Iterator[Path]:
     for root in _roots(device_path):
         yield from (Path(root) / folder for folder in FOLDERS)
+
+
+def _place(device_path: str) -> Path | None:
+    """The first of these folders that has the vendor's module."""
+    places = _places(device_path)
+    return next((place for place in places if (place / f"{MODULE}.py").is_file()), None)
 
 
 def _unavailable(detail: str) -> DriverUnavailable:

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from wmx_core.errors import WmxError
+from wmx3.loading import require_sdk
+from wmx_core.errors import DriverUnavailable, WmxError
 
 from ..failures import Exit, Failure, wrong
 from ..terminal import Terminal, says_yes
@@ -24,7 +25,6 @@ VIRTUAL_WAY = 1000.0
 """u and u/s: with the engine's own parameters a unit is an encoder count."""
 VIRTUAL_TORQUE = 10.0
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
-SAFE = "the axes that were moved rest with their servos off, the device is closed"
 PREPARES = (
     " (Alarms of what moves are cleared, its command mode becomes position, its servo goes on.)"
 )
@@ -196,7 +196,7 @@ def run(
             wrong = probe.leave()
             report.add(finding)
             report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
-    say(f"the end: {wrong or SAFE}")
+    say(f"the end: {wrong or probe.ended}")
     say(f"Written to {report.folder}: first_contact.txt, first_contact.json")
     return report
 
@@ -300,7 +300,7 @@ def _virtual(options: argparse.Namespace) -> int | None:
 
 
 def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
-    """Run from a terminal; 1 where a step failed."""
+    """Run from a terminal; 1 where a step failed, 2 where none was carried out."""
     slaves = _virtual(options) if options.virtual else None
     if options.axes and (options.distance is None or options.velocity is None):
         raise wrong("--axes needs --distance and --velocity, in user units: see the parameters")
@@ -317,7 +317,10 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
         virtual_slaves=slaves,
     )
     try:
+        require_sdk(settings.device_path)  # there is nothing to ask without
         Report(settings.folder)  # before anything is touched
+    except DriverUnavailable as unavailable:
+        raise wrong(f"nothing was tried: {unavailable.detail}") from None
     except OSError as error:
         raise wrong(f"--output {settings.folder} cannot be written to: {error}") from None
     for number in INTERRUPTS:  # however it ends, axes are stopped first
@@ -328,4 +331,6 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
     out.show([asdict(finding) for finding in report.findings], str)
+    if report.skipped:
+        raise wrong("no step was carried out", remedy="answer y at a terminal, or see --yes")
     return Exit.REFUSED if report.failed else Exit.DONE

@@ -49,6 +49,12 @@ class Report:
         """Whether a step could not be carried out."""
         return any(finding.outcome in (FAILED, INTERRUPTED) for finding in self.findings)
 
+    @property
+    def skipped(self) -> bool:
+        """Whether no step was carried out; the last finding is how the run ended."""
+        steps = self.findings[:-1]
+        return bool(steps) and all(finding.outcome == SKIPPED for finding in steps)
+
     def as_text(self) -> str:
         """One paragraph a step."""
         lines = [f"wmx_first_contact, {self.started}", ""]

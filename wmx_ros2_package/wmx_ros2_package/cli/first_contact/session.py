@@ -38,6 +38,10 @@ STEP_TIMEOUT = 10.0
 JOG_TIME = 2.0
 """How long an axis moves at most that is to be stopped, s: its jog has that as its run time."""
 
+SAFE = "the axes that were moved rest with their servos off, the device is closed"
+NONE_MOVED = "no axis was moved, the device is closed"
+NOTHING_OPENED = "no axis was moved, no device was opened"
+
 Facts = dict[str, Any]
 """What a step finds, by name; filled as it goes, so that it holds what a step found that fails."""
 
@@ -286,6 +290,13 @@ class Probe:
             except Exception as error:
                 wrong.append(str(error))
         return "; ".join(filter(None, wrong))
+
+    @property
+    def ended(self) -> str:
+        """How a run has ended with which nothing went wrong, in words."""
+        if self._driver is None:
+            return NOTHING_OPENED
+        return SAFE if self.armed else NONE_MOVED
 
     def _moving(self) -> str:
         """Which of the axes that were made ready do not rest, in words; empty where all do."""
