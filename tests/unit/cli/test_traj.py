@@ -11,7 +11,8 @@ from command_line import Shell
 from wmx_ros2_package.cli.failures import Failure
 from wmx_ros2_package.cli.move import ways
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.cli.traj import draw, from_start, read_points
+from wmx_ros2_package.cli.traj import draw, foreseen, from_start, read_points
+from wmx_ros2_package.control.request import EndReason
 
 CSV = "time, joint1, joint2\n0.0, 0.0, 1.0\n\n# half way\n1.0, 0.1, 1.1\n2.0, 0.2, 1.0\n"
 YAML = """
@@ -133,3 +134,47 @@ def test_the_way_from_where_the_axes_are_is_drawn(
         "2 points of a file, 2 s; position, rad; from where the axes are, 1 s to "
     )
     assert "-5" in out
+
+
+def test_semicolons_are_named(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time; joint1\n1; 2\n2; 3\n")
+    assert "semicolons" in shell("traj", path, "--plot").err
+
+
+def test_one_is_asked_with_how_fast_the_axes_would_be(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(CSV)
+    made = SimpleNamespace(
+        accepted=True,
+        axes={"joint1": SimpleNamespace(name="joint1", axis=0, velocity=471.2, acceleration=2e5)},
+        motions=[SimpleNamespace(reason=EndReason.ALARM, message="following error too large")],
+    )
+    machine: Any = Planning(made)
+    assert foreseen(Terminal(), machine, read_points(path)) == (
+        "joint1: up to 471.2 rad/s and 2e+05 rad/s²\n"
+        "would end with ALARM: following error too large\n"
+    )
+    made.accepted, made.message = False, "servo off"
+    with pytest.raises(Failure, match="would be refused: servo off"):
+        foreseen(Terminal(), machine, read_points(path))
+
+
+class Planning:
+    """A machine whose plan is given."""
+
+    def __init__(self, plan: Any) -> None:
+        self.plan = lambda *_: plan
+        self.axes = Named()
+
+    def status(self) -> Any:
+        return SimpleNamespace(position=np.array([0.0, 1.0]))
+
+
+class Named:
+    """Its axes, which are found by numbers, and by names, several at once."""
+
+    names, numbers, unit = ("joint1", "joint2"), (0, 1), "rad"
+
+    def __getitem__(self, _: Any) -> "Named":
+        return self

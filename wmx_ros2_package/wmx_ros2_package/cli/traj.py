@@ -45,9 +45,10 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
         axes = select(machine, points.joints)
         start = machine.status().position[list(axes.numbers)]
         draw(out, points, unit_of(axes.units), start)
-        question = f"Move {', '.join(points.joints)} so?"
-        if not (options.yes or out.agrees(question, "the axes may move")):
-            raise Failure("nothing was moved")
+        if not options.yes:
+            question = f"{foreseen(out, machine, points)}Move {', '.join(points.joints)} so?"
+            if not out.agrees(question, "the axes may move"):
+                raise Failure("nothing was moved")
         axes, times, positions = way(machine, points)
         result = follow(out, axes.follow(times, positions), options.file.name)
         places = dict(zip(axes.names, positions[-1], strict=True))
@@ -71,6 +72,30 @@ def way(machine: Machine, points: Trajectory) -> tuple[Axes, list[float], list[l
     axes = select(machine, points.joints)
     times, positions = from_start(points, machine.status().position[list(axes.numbers)])
     return axes, times.tolist(), positions.tolist()
+
+
+def foreseen(out: Terminal, machine: Machine, points: Trajectory) -> str:
+    """Return a line for each axis with how fast it would be, and one for how it would fail.
+
+    A Failure where it would be refused.
+    """
+    from ..client import EndReason
+    from ..client import follow as step
+
+    axes, times, positions = way(machine, points)
+    with out.progress("plan"):
+        plan = machine.plan(step(axes.numbers, times, positions))
+    if not plan.accepted:
+        raise Failure(f"would be refused: {plan.message}")
+    lines = [
+        f"{each.name}: up to {each.velocity:.4g} {unit}/s and {each.acceleration:.4g} {unit}/s²\n"
+        for each in plan.axes.values()
+        if (unit := machine.axes[each.axis].unit)
+    ]
+    for motion in plan.motions:
+        if motion.reason not in (None, EndReason.ARRIVED):
+            lines.append(f"would end with {motion.reason.name}: {motion.message}\n")
+    return "".join(lines)
 
 
 def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:

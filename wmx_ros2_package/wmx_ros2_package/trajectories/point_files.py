@@ -90,7 +90,8 @@ def _along(
 def _trajectory(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Trajectory:
     """The trajectory of rows whose columns `head` names."""
     if not 2 <= len(rows) <= MOST_POINTS:
-        raise ValueError(f"has {len(rows)} points, must have 2 to {MOST_POINTS}")
+        count = "1 point" if len(rows) == 1 else f"{len(rows)} points"
+        raise ValueError(f"has {count}, must have 2 to {MOST_POINTS}")
     times = [column for column, name in enumerate(head) if name in TIMES]
     if len(times) != 1 or len({*head}) < len(head):
         raise ValueError(f"has {[*head]}, must have {TIMES[0]!r} and each axis once")
@@ -118,6 +119,8 @@ def _number(point: int, cell: object) -> float:
 
 def _from_csv(text: str) -> tuple[list[str], list[list[str]]]:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if lines and ";" in lines[0] and "," not in lines[0]:
+        raise ValueError("has columns that semicolons separate, must be commas")
     head, *rows = csv.reader(lines or [TIMES[0]], skipinitialspace=True)
     return [name.strip() for name in head], rows
 
