@@ -147,7 +147,7 @@ def urdf(limit: str = LIMIT, kind: str = "revolute") -> str:
     ("text", "words"),
     [
         (urdf('lower="1" upper="1" velocity="2"'), "j: limit is 1 to 1: upper must be above lower"),
-        (urdf('lower="-1" upper="1"'), "j: velocity of its limit is 0: must be above 0"),
+        (urdf('lower="-1" upper="1"'), "j: its limit has no velocity, or 0: must be above 0"),
         (urdf('lower="-1" upper="1" velocity="nan"'), "must be finite"),
         (urdf('lower="-1" upper="1" velocity="x"'), "could not convert"),
         (urdf('lower="-1" upper="1" velocity="200"'), "j: velocity of its limit is 200: must"),

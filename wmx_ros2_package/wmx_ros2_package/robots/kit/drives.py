@@ -88,8 +88,8 @@ def _unusable(drive: Drive) -> Iterable[str]:
         yield f"{joint.name}: limit is {joint.low:g} to {joint.high:g}: upper must be above lower"
     if joint.velocity <= 0.0:
         yield (
-            f"{joint.name}: velocity of its limit is {joint.velocity:g}: must be above 0, as in "
-            '<limit velocity="3" effort="20"/>'
+            f"{joint.name}: its limit has no velocity, or {joint.velocity:g}: "
+            'must be above 0, as in <limit velocity="3" effort="20"/>'
         )
     elif joint.velocity > drive.fastest * (1.0 + 1e-6):
         yield (

@@ -76,7 +76,7 @@ def _actuators(drives: Sequence[Drive]) -> str:
     velocity_max: {numbers(j.velocity for j in joints)}
 {effort}\
     velocity: {numbers(0.1 * j.velocity for j in joints)}    # of a command that has none
-    acceleration: {numbers(min(j.velocity, 500.0) for j in joints)}
+    acceleration: {numbers(j.velocity for j in joints)}
 """
 
 
