@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.cli.move import far_turns
+from wmx_ros2_package.cli.move import far_turns, times
 
 START = np.array([1.0, 0.0, 0.0])
 
@@ -20,6 +20,10 @@ def of(kind: str = "revolute", least: float = -inf, most: float = inf) -> dict[s
 def test_an_axis_without_limits_that_turns_far_is_named(limit: float) -> None:
     words = far_turns(of(least=-limit, most=limit), {0: 91.0, 1: 90.0}, START)
     assert words == "a turns 14.3 times, from 1 to 91 rad"
+
+
+def test_a_count_that_is_absurd_has_few_digits() -> None:
+    assert (times(14.32), times(1e20)) == ("14.3", "1e+20")
 
 
 @pytest.mark.parametrize("actuators", [of("prismatic"), of(least=-6.28, most=6.28), {}])

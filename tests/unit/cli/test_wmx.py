@@ -26,6 +26,7 @@ HEAVY = "rclpy", "rich", "numpy", "yaml", "wmx_ros2_message"
 
 def test_help_names_every_verb(shell: Shell) -> None:
     out = shell.done("--help")
+    assert all(option in out for option in ("-n NAMESPACE", "--domain", "--timeout", "--version"))
     for name, verb in VERBS.items():
         assert f"  {name:<16}{verb.summary}" in out
     assert len(VERBS) == sum(map(len, GROUPS.values())), "none is in two groups"
@@ -125,6 +126,8 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
+        ("move axis_0 0,5", "'0,5' must be a finite number: write 0.5"),
+        ("move shoulder 1.0 slide 0.1", "shoulder=1.0 slide=0.1"),
         ("stop-input 0 in0.9=1", "bit 9 must be 0 to 7"),
         ("stop-input 0 in0.3=2", "the level must be 0 or 1"),
         ("stop-input 0 out0.3=1", "must begin with 'in'"),

@@ -116,6 +116,12 @@ def test_a_number_of_an_axis_that_there_is_not(axes: Axes) -> None:
             axes[key]
 
 
+def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:
+    name = axes.names[0]
+    with pytest.raises(UnknownAxis, match=f"did you mean {name}?"):
+        axes[name[:-2] + name[:-3:-1]]
+
+
 def test_levels_of_outputs(session: Session) -> None:
     outputs = Outputs(session.link)  # type: ignore[arg-type]
     for wrong in (2, "1", 0.5, None):

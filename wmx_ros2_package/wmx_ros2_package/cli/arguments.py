@@ -81,7 +81,8 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text!r} must be a finite number")
+        hint = f": write {text.replace(',', '.')}" if text.count(",") == 1 else ""
+        raise argparse.ArgumentTypeError(f"{text!r} must be a finite number{hint}")
     return value
 
 

@@ -89,7 +89,7 @@ def far_turns(
     """
     of_axis = {each.axis: each for each in actuators.values()}
     return ", ".join(
-        f"{each.name} turns {abs(to - start[axis]) / tau:.1f} times, from {start[axis]:g} to "
+        f"{each.name} turns {times(abs(to - start[axis]) / tau)} times, from {start[axis]:g} to "
         f"{to:g} {each.unit}"
         for axis, to in targets.items()
         if (each := of_axis.get(axis))
@@ -98,10 +98,19 @@ def far_turns(
     )
 
 
+def times(count: float) -> str:
+    """Return a count of turns with one decimal, and with fewer digits where it is absurd."""
+    return f"{count:.1f}" if count < 1e6 else f"{count:.3g}"
+
+
 def pairs(words: list[str]) -> dict[str, float]:
     """Return the axes and targets of `joint1=0.5 joint2=1`, or of `joint1 0.5`."""
-    if len(words) == 2 and not any("=" in word for word in words):
-        words = ["=".join(words)]
+    if not any("=" in word for word in words):
+        if len(words) == 2:
+            words = ["=".join(words)]
+        elif len(words) % 2 == 0:
+            meant = " ".join(map("=".join, zip(words[::2], words[1::2], strict=True)))
+            raise wrong(f"several axes are AXIS=TARGET each: {meant}", "wmx move --help")
     targets: dict[str, float] = {}
     for word in words:
         axis, found, text = word.rpartition("=")

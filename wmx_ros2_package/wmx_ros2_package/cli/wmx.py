@@ -26,6 +26,8 @@ PACKAGE = "wmx_ros2_package"
 OF_A_SYSTEM = "-n", "--namespace", "--domain", "--timeout"
 """Options, each with a value, that may stand before the verb, too; see `add_system`."""
 INTERRUPTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+OPTIONS = """Of every verb that asks a system: -n NAMESPACE (such as /cell1), --domain NUMBER and
+--timeout SECONDS, before or behind it; of every verb --json. `wmx --version` prints the version."""
 CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, params and ecat found
 something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
 
@@ -69,7 +71,7 @@ def _run(words: list[str], out: Terminal) -> int:
     parser = Parser(
         prog="wmx",
         description="Look at, set up and move a machine of the WMX motion engine.",
-        epilog=f"{list_of_verbs()}\n\n`wmx VERB --help` explains a verb. {CODES}",
+        epilog=f"{list_of_verbs()}\n\n`wmx VERB --help` explains a verb. {OPTIONS}\n\n{CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = add_verbs(parser, words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, overload
 
 from wmx_ros2_message.msg import ActuatorCommand
@@ -217,7 +218,9 @@ class Axes(AxisGroup, Sequence[Axis]):
             if key in (axis.number, axis.name) and not isinstance(key, bool):
                 return axis
         known = ", ".join(f"{axis.number} ({axis.name})" for axis in self._axes)
-        raise UnknownAxis(f"there is no axis {key!r}: there are {known}")
+        alike = get_close_matches(str(key), [axis.name for axis in self._axes], n=1)
+        meant = f"did you mean {alike[0]}? There" if alike else "there"
+        raise UnknownAxis(f"there is no axis {key!r}: {meant} are {known}")
 
 
 def _move(
