@@ -29,7 +29,7 @@ def connected(
     However the block is left, what this command still moves is brought to rest.
     """
     try:
-        from ..client import Machine, MachineError, NotConnected, UnknownAxis
+        from ..client import Machine, MachineError, NotConnected, SystemLost, UnknownAxis
     except ModuleNotFoundError as error:
         raise wrong(
             f"{error.name} is missing: this verb needs ROS 2 and the messages of this package",
@@ -42,7 +42,9 @@ def connected(
         with machine:
             yield machine
     except MachineError as error:
-        not_asked = isinstance(error, (NotConnected, UnknownAxis))
+        # A system that is lost was there: what it was asked for may have begun.
+        lost = isinstance(error, SystemLost)
+        not_asked = isinstance(error, (NotConnected, UnknownAxis)) and not lost
         raise Failure(
             error.text,
             remedy=error.remedy,
