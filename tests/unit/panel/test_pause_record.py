@@ -96,6 +96,8 @@ def test_a_speed_of_long_ago_is_not_known(record: PauseRecord, clock: Clock) -> 
 class Machine:
     """What a page pauses; its axes come to rest when the test says so."""
 
+    systems = 1
+
     def __init__(self) -> None:
         self.rest = Event()
         self.called: list[str] = []

@@ -127,7 +127,7 @@ class MachineLink:
         """How many events there were: a page finds by it which are new."""
         self.generation = 0
         """Counts what was found: counted last of all, for a page is loaded again after it."""
-        self._namespace = namespace
+        self.namespace = namespace
         self._status: Status | None = None
         self._status_at = -STATUS_TIMEOUT
         self._open_motions: dict[Any, MotionBegin] = {}
@@ -241,7 +241,7 @@ class MachineLink:
             self._poll_now.clear()
 
     def _find(self) -> None:
-        machine = self._found = Machine(self._namespace, timeout=5.0)
+        machine = self._found = Machine(self.namespace, timeout=5.0)
         try:
             machine.open()
             self._describe(machine)

@@ -53,7 +53,7 @@ class Orders:
         """Any thread may use it."""
         self._link = link
         self._threads = ThreadPoolExecutor(8, "panel-order")
-        self._stops = ThreadPoolExecutor(4, "panel-stop")
+        self._stops = ThreadPoolExecutor(16, "panel-stop")
         self._pauses = ThreadPoolExecutor(8, "panel-pause")
         """Of what is no order, and waits until axes rest: no stop may wait for it."""
         self._motions: list[Motion] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..client import Machine, NotConnected
 from .machine_link import MachineLink
 from .orders import Orders
 from .page_control import PageSession
@@ -15,6 +16,8 @@ from .page_control import PageSession
 EMERGENCY_STOP = "EMERGENCY STOP"
 ALL_AXES = "all"
 PAUSE = "pause"
+STOP_TIMEOUT = 5.0
+"""How long a system that a stop is for is looked for, s, while the panel is connected to none."""
 
 
 class PageStops:
@@ -34,24 +37,49 @@ class PageStops:
         A stop of a page that is not known any more is carried out as well.
         """
         session = self._find(client) or PageSession(id="", address=address)
-        words, work = self._work(what)
+        words, act = _what(what)
         if words == EMERGENCY_STOP:
             self._link.emergency_stop.press(str(session))
         elif words == PAUSE:
             self._link.pause.press()
+        reached: list[int] = []
+
+        def work() -> None:
+            reached.append(reach_all(self._link, act))
+
         order = await self._orders.carry_out(
             session, words, work, needs_control=False, waits=words == PAUSE
         )
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
-        return {"done": order.done, "what": words, "answer": order.answer}
+        return {"done": order.done, "what": words, "answer": order.answer, "systems": sum(reached)}
 
-    def _work(self, what: Any) -> tuple[str, Callable[[], object]]:
-        machine = self._link
-        if what == ALL_AXES:
-            return "stop all axes", lambda: machine.connected.stop()
-        if what == PAUSE:
-            return PAUSE, lambda: machine.connected.pause()
-        if isinstance(what, int) and not isinstance(what, bool) and what >= 0:
-            return f"stop axis {what}", lambda: machine.connected.axes[what].stop()
-        return EMERGENCY_STOP, lambda: machine.connected.estop()
+
+def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> int:
+    """Carry a stop out in each system that there is; how many that are, all of which answered.
+
+    The machine that the panel is connected to is asked at once. Where there is none, or another
+    system beside it, all are reached by a client of this stop alone, which asks nothing before.
+    """
+    machine = link.machine
+    if machine is not None:
+        try:
+            act(machine)
+            if machine.systems <= 1:
+                return 1
+        except NotConnected:  # it has ended, or has been closed for another one
+            pass
+    with Machine(link.namespace, timeout=STOP_TIMEOUT).open(to_stop=True) as each:
+        act(each)
+        return each.systems
+
+
+def _what(what: Any) -> tuple[str, Callable[[Machine], object]]:
+    """The words for a stop, and what carries it out."""
+    if what == ALL_AXES:
+        return "stop all axes", lambda machine: machine.stop()
+    if what == PAUSE:
+        return PAUSE, lambda machine: machine.pause()
+    if isinstance(what, int) and not isinstance(what, bool) and what >= 0:
+        return f"stop axis {what}", lambda machine: machine.axes[what].stop()
+    return EMERGENCY_STOP, lambda machine: machine.estop()

@@ -1,0 +1,115 @@
+"""Stops of pages reach every system, also while the panel is connected to none."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.client import NotAnswered, NotConnected, SystemLost
+from wmx_ros2_package.panel import stops
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.stops import ALL_AXES, PAUSE, PageStops
+
+
+class StandIn:
+    """A machine that does what stops need, and nothing else."""
+
+    def __init__(self, name: str, systems: int = 1, error: Exception | None = None) -> None:
+        self.name, self.systems, self.error = name, systems, error
+        self.asked: list[str] = []
+
+    def __call__(self, *_: Any, **__: Any) -> StandIn:
+        return self
+
+    def __enter__(self) -> StandIn:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.asked.append("close")
+
+    def open(self, *, to_stop: bool = False) -> StandIn:
+        """As the client library does beside several systems."""
+        assert to_stop, "several systems are refused otherwise"
+        self.asked.append("open")
+        return self
+
+    def estop(self) -> None:
+        self._ask("estop")
+
+    def stop(self) -> None:
+        self._ask("stop")
+
+    def pause(self) -> None:
+        self._ask("pause")
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def link() -> MachineLink:
+    return MachineLink("/cell1")
+
+
+def pressed(link: MachineLink, what: Any = None) -> dict[str, Any]:
+    """The answer to a page that asks for a stop."""
+    page_stops = PageStops(link, Orders(link), lambda _: None)
+    return asyncio.run(page_stops.stop("", "127.0.0.1", what))
+
+
+@pytest.mark.parametrize(("what", "call"), [(None, "estop"), (ALL_AXES, "stop"), (PAUSE, "pause")])
+def test_a_panel_that_is_connected_to_none_of_two_systems_stops_both(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch, what: Any, call: str
+) -> None:
+    own = StandIn("own", systems=2)
+    monkeypatch.setattr(stops, "Machine", own)
+    answer = pressed(link, what)
+    assert answer["done"]
+    assert answer["systems"] == 2
+    assert own.asked == ["open", call, "close"], "nothing is asked before"
+
+
+def test_a_connected_machine_is_stopped_without_another_client(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, connected = StandIn("own"), StandIn("connected")
+    monkeypatch.setattr(stops, "Machine", own)
+    link.machine = connected  # type: ignore[assignment]
+    assert pressed(link)["done"]
+    assert connected.asked == ["estop"]
+    assert own.asked == []
+
+
+@pytest.mark.parametrize(
+    "connected",
+    [StandIn("beside another", systems=2), StandIn("gone", error=SystemLost("it has ended"))],
+    ids=lambda each: each.name,
+)
+def test_what_the_connected_machine_may_not_reach_is_stopped_as_well(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch, connected: StandIn
+) -> None:
+    own = StandIn("own", systems=2)
+    monkeypatch.setattr(stops, "Machine", own)
+    link.machine = connected  # type: ignore[assignment]
+    answer = pressed(link)
+    assert answer["done"]
+    assert connected.asked == ["estop"]
+    assert own.asked == ["open", "estop", "close"]
+
+
+@pytest.mark.parametrize(
+    "error", [NotAnswered("1 of 2 systems has not answered"), NotConnected("no system runs")]
+)
+def test_a_stop_that_has_not_reached_all_is_not_done(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(stops, "Machine", StandIn("own", systems=2, error=error))
+    answer = pressed(link)
+    assert not answer["done"]
+    assert str(error) in answer["answer"]
+    assert answer["systems"] == 0
