@@ -67,9 +67,8 @@ def test_two_systems_with_the_same_names(shell: Shell, place: Place) -> None:
             (["estop"], "emergency stop, of 2 systems"),
         ):
             ended = shell(*verb, *at)
-            assert said in ended.out
-            assert "one has answered: look at the others" in ended.err
-            assert ended.code == 1, ended
+            assert said in ended.out, ended
+            assert ended.code == 0, ended
         assert first.client.state().pos_cmd[0] == 0.0
 
 

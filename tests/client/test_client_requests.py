@@ -1,7 +1,7 @@
 """What must not be sent twice is sent once, however long a node takes to answer a new client."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,6 +14,7 @@ from std_srvs.srv import SetBool
 from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.engine import Nodes
 from wmx_ros2_package.client.link import RESEND_PERIOD, Link
@@ -105,3 +106,27 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
         "GetState_Request",
     ]
     assert taken.count("ChangeState_Request") == 1
+
+
+def test_a_request_to_all_gets_the_answer_of_each_node(link: Link) -> None:
+    """Also while the second one is found only later."""
+    taken: list[str] = []
+
+    def offer(name: str, delay: float) -> Callable[[Node], None]:
+        def estop(_: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+            taken.append(name)
+            time.sleep(delay)
+            response.success, response.message = True, name
+            return response
+
+        return lambda node: node.create_service(SetBool, "wmx/engine/estop", estop)
+
+    request = SetBool.Request(data=True)
+    with (
+        stand_in(link.domain, "wmx_engine_node", offer("first", 0.0)),
+        stand_in(link.domain, "wmx_engine_node", offer("second", 0.1)),
+    ):
+        answers = ask_all(link, SetBool, "wmx/engine/estop", request, lambda: 2, lambda: False)
+        assert {each.message for each in answers} == {"first", "second"} == {*taken}
+        assert len(answers) == 2
+        link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)  # the first answer alone

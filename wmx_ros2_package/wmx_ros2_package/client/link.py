@@ -75,6 +75,7 @@ class Link:
         self._search = Search() if timeout is None and node is None else None
         self._to_stop = to_stop
         self._clients: dict[str, Any] = {}
+        self._calls_to_all: dict[str, Any] = {}
         self._met: set[str] = set()
         """The services that have answered this client."""
         self._actions: dict[str, Any] = {}
@@ -122,7 +123,7 @@ class Link:
         not, or that cannot have such a value.
         """
         request = request or made(kind.Request, **fields)
-        return _successful(self._answer(kind, service, request, timeout, to_all=to_all))
+        return successful(self._answer(kind, service, request, timeout, to_all=to_all))
 
     def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
         """As `call`, for a request that must not be sent twice; an empty one goes before it."""
@@ -162,7 +163,7 @@ class Link:
         self.offered(kind, service)
         self.call(*first)
         asked = self.ask(kind, service, made(kind.Request, **fields))
-        return _successful(self.wait(asked, f"{service} does not answer", timeout))
+        return successful(self.wait(asked, f"{service} does not answer", timeout))
 
     def _answer(
         self,
@@ -209,6 +210,31 @@ class Link:
             _pass_on(done, answer)
 
         client.call_async(request).add_done_callback(see)
+
+    def send_to_all(
+        self,
+        kind: Any,
+        service: str,
+        request: Any,
+        take: Callable[[Any], None],
+        seconds: float,
+    ) -> None:
+        """Send a request; `take` gets the response of each node that it reaches.
+
+        It is called in the thread of the link. NoSystem where nothing offers the service within
+        `seconds`.
+        """
+        checked(request)
+        client = self._client(kind, service)
+        self._discover(client.service_is_ready, f"the service {service}", seconds)
+
+        def see(response: Any) -> None:
+            self._met.add(service)
+            take(response)
+
+        self._made(self._calls_to_all, service, lambda: rclpy_compat.calls_to_all(client))(
+            request, see
+        )
 
     def wait(self, answer: Future[T], complaint: str, timeout: float | None = None) -> T:
         """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
@@ -434,7 +460,7 @@ class Publisher:
         self._publisher.publish(checked(message))
 
 
-def _successful(response: Any) -> Any:
+def successful(response: Any) -> Any:
     """The response; Refused with its message where it is one that has no success."""
     if not getattr(response, "success", True):
         raise coded_refusal(getattr(response, "message", ""), getattr(response, "code", 0))

@@ -95,7 +95,8 @@ class Machine:
     def open(self, *, to_stop: bool = False) -> Machine:
         """Connect; NoSystem or SeveralSystems where there is not just one system in time.
 
-        `to_stop`: several will do for stops and switching off, which reach all of them.
+        `to_stop`: several will do for stops and switching off, which are repeated until all of them
+        have answered, and raise NotAnswered where one has not.
         """
         if self._session_or_none is None:
             session = self._session_or_none = Session(*self._place, to_stop=to_stop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
@@ -19,11 +18,11 @@ from ..control.request import EndReason, MotionKind
 from ..diagnosis.blockers import BlockerCode
 from ..messages.actuators import uuid
 from ..messages.checked import made
+from .all_systems import ask_all
 from .curves import MotionCurves
 from .description import MOVER, Description
 from .errors import (
     MachineError,
-    NoSystem,
     NotReady,
     Refused,
     SeveralSystems,
@@ -32,7 +31,7 @@ from .errors import (
 )
 from .events import Result, result_of
 from .explanation import Explanation, explanations_of
-from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
+from .link import SEVERAL_REMEDY, Link
 from .motion import Motion
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .states import STATUS_TIMEOUT, States
@@ -43,8 +42,6 @@ EXPLAIN_TIMEOUT = 2.0
 """How long an explanation may take, s, where more goes on than the wait for it."""
 PASSING = BlockerCode.SLOWING_DOWN, BlockerCode.OWNED, BlockerCode.BUSY
 """What blocks until the axes rest, a moment after the end of their motion."""
-OTHERS_TIMEOUT = 3.0
-"""After how long this client has found the systems that a system has found, s."""
 Part = TypeVar("Part")
 Commands = Mapping[int, Mapping[str, Any]]
 """Fields of ActuatorCommand for each of the axes that begin together."""
@@ -198,35 +195,35 @@ class Session:
     ) -> Any:
         """The answer to a request for `axes`; a refusal has the remedy that the machine knows.
 
-        Of several systems the first that does not do it is told of, when all have been asked.
+        One `to_all` systems, of a session that is there to stop, is repeated until each has
+        answered; NotAnswered where one does not.
         """
-        failure: MachineError | None = None
         if not to_all:
             self.require_own()
         try:
-            answer = self.link.call(kind, service, to_all=to_all, **fields)
-        except MachineError as error:
-            failure = error
-        if to_all and self._to_stop and not isinstance(failure, NoSystem) and self._others_found():
-            try:
-                self.link.call(kind, service, to_all=True, **fields)
-            except MachineError as error:
-                failure = failure or error
-        if failure is None:
-            self.states.outdate()
-            return answer
-        if isinstance(failure, Refused):
-            failure.remedy = failure.remedy or self.remedy(axes)
-        raise failure
+            if to_all and self._to_stop:
+                timeout = fields.pop("timeout", None)
+                request = made(kind.Request, **fields)
+                answer = ask_all(
+                    self.link, kind, service, request, self._count, self._others_found, timeout
+                )[0]
+            else:
+                answer = self.link.call(kind, service, to_all=to_all, **fields)
+        except Refused as error:
+            error.remedy = error.remedy or self.remedy(axes)
+            raise
+        self.states.outdate()
+        return answer
+
+    def _count(self) -> int:
+        """How many systems this client has found."""
+        return max(self.systems, len(self.systems_heard.alive))
 
     def _others_found(self) -> bool:
-        """Whether there are several systems: one may be found only now, after a stop was sent."""
+        """Whether a system has found others, which this client may find a moment later."""
         try:
             self.require_one_system(EXPLAIN_TIMEOUT)
         except SeveralSystems:
-            deadline = time.monotonic() + OTHERS_TIMEOUT
-            while self.systems < 2 and time.monotonic() < deadline:
-                time.sleep(POLL_PERIOD)
             return True
         except MachineError:
             pass

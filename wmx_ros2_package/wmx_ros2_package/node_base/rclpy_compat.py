@@ -11,6 +11,8 @@
 - `serve_transitions`, `lifecycle_state`: the callback that LifecycleNode has for `change_state`
   keeps the thread that spins until the transition is over.
 - `simulated_time`: only the handle of a clock shows whether time is simulated.
+- `calls_to_all`: rclpy drops all answers to a request but the first. An executor asks the client
+  for the future of each one by `get_pending_request`, which has another future for each of them.
 - `count_servers`: Humble cannot count those that offer a service, only those of topics.
 """
 
@@ -20,6 +22,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
 from io import UnsupportedOperation
+from threading import Lock
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -157,6 +160,33 @@ def count_servers(node: Node, service: str) -> int:
         return int(node.count_services(service))
     owner, _, _ = service.rpartition("/")
     return int(node.count_publishers(f"{owner}/transition_event"))
+
+
+def calls_to_all(client: Any) -> Callable[[Any, Callable[[Any], None]], None]:
+    """What sends a request by `client`, and calls what it is given with each node's response.
+
+    To be made once for a client. What it calls runs in the thread that spins.
+    """
+    first = client.get_pending_request
+    takers: dict[Any, Callable[[Any], None]] = {}
+    sending = Lock()
+
+    def pending(sequence: int) -> Any:
+        with sending:  # an answer may come before it is noted who takes it
+            future = first(sequence)
+            take = takers.get(future)
+        if take is None:
+            return future
+        each: Future[Any] = Future()
+        each.add_done_callback(lambda done: take(done.result()))
+        return each
+
+    def call(request: Any, take: Callable[[Any], None]) -> None:
+        with sending:
+            takers[client.call_async(request)] = take
+
+    client.get_pending_request = pending
+    return call
 
 
 def call_soon(executor: Executor | None, work: Callable[[], None]) -> None:
