@@ -8,7 +8,6 @@ from typing import Any
 
 from wmx_core.units import DEGREE
 
-from ..actuators.description import UNLIMITED
 from ..client import Actuator, Machine, MachineError
 from ..client.description import DEGREE_UNIT
 from ..client.engine import Nodes
@@ -19,7 +18,9 @@ ANSWER_TIMEOUT = 2.0
 NO_LIMIT = 1e5
 """A position from here on, rad or m, is as good as no limit."""
 FASTEST = 1.0
-"""The highest velocity that the panel commands where an axis has no limit, u/s."""
+"""The highest velocity that the panel commands where an axis has no limit of its machine, u/s."""
+MOTOR_LIMIT = 50.0
+"""A limit of velocity from here on, u/s, is what a motor can do, and not what a machine may."""
 ACTUATORS, SERVER = "wmx_actuator_node", "follow_joint_trajectory_server"
 BASE = "diff_drive_controller"
 RECORDER = "wmx_recorder_node"
@@ -68,7 +69,7 @@ def _limit(limit: float | None) -> float | None:
 
 
 def _velocity(actuator: Actuator) -> float:
-    return actuator.velocity_max if actuator.velocity_max < UNLIMITED else FASTEST
+    return actuator.velocity_max if actuator.velocity_max < MOTOR_LIMIT else FASTEST
 
 
 def server_of(machine: Machine) -> dict[str, Any]:
