@@ -543,6 +543,7 @@ def test_the_engine_is_stopped_and_started_as_explain_says(shell: Shell) -> None
     assert ended.code == 1
     assert "    wmx engine start\n" in ended.err
     assert "    wmx engine start\n" in shell("explain", "0").out
+    assert "    wmx engine start\n" in shell("io", "get", "in0.3").err
     shell.done("engine", "start")
     shell.done("status")
 
@@ -551,6 +552,10 @@ def test_a_node_is_taken_down_and_up(shell: Shell) -> None:
     assert shell("node", "list", "--json").data["wmx_io_node"] == "active"
     assert shell.done("node", "deactivate", "wmx_io_node") == "wmx_io_node is inactive\n"
     assert shell("node").code == 1
+    refused = shell("io", "get", "in0.3")
+    assert refused.code == 1
+    assert "not initialized" in refused.err
+    assert refused.err.endswith("\n    wmx node activate wmx_io_node\n")
     assert shell("node", "deactivate", "wmx_io_node").code == 1
     shell.done("node", "activate", "wmx_io_node")
     shell.done("node")

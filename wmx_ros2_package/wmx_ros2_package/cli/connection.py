@@ -29,7 +29,7 @@ def connected(
     However the block is left, what this command still moves is brought to rest.
     """
     try:
-        from ..client import Machine, MachineError, NotConnected, SystemLost, UnknownAxis
+        from ..client import Machine, MachineError, NotConnected, NotReady, SystemLost, UnknownAxis
     except ModuleNotFoundError as error:
         raise wrong(
             f"{error.name} is missing: this verb needs ROS 2 and the messages of this package",
@@ -40,7 +40,12 @@ def connected(
         with out.progress("looking for a system", told=True):
             machine.open(to_stop=to_stop)
         with machine:
-            yield machine
+            try:
+                yield machine
+            except NotReady as error:
+                activation = machine.nodes.activation(error.service) if error.service else ""
+                error.remedy = activation or error.remedy or machine.remedy()
+                raise
     except MachineError as error:
         # A system that is lost was there: what it was asked for may have begun.
         lost = isinstance(error, SystemLost)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
 from wmx_core.values import EngineState
 
+from ..diagnosis.explanations import wmx_program
+from ..executables import NODES
 from .description import parameters
-from .errors import Refused
+from .errors import MachineError, Refused
 from .link import Link
 
 START_TIMEOUT = 60.0
@@ -24,6 +26,8 @@ TRANSITIONS = {
     "deactivate": Transition.TRANSITION_DEACTIVATE,
     "cleanup": Transition.TRANSITION_CLEANUP,
 }
+FIND_TIMEOUT = 1.0
+"""How long it may take to find the node of a service, and then its state, s."""
 
 
 class Engine:
@@ -60,6 +64,23 @@ class Nodes:
         """ "unconfigured", "inactive", "active"... of a node; NoPart where it does not run."""
         answer = self._link.call(GetState, f"{node}/get_state")
         return str(answer.current_state.label)
+
+    def activation(self, service: str) -> str:
+        """The command that activates the node of `service`; empty where it is not inactive.
+
+        One that is not configured offers no service.
+        """
+        namespace, _, name = (node := self._link.server_of(service, FIND_TIMEOUT)).rpartition("/")
+        if name not in NODES:
+            return ""
+        try:
+            answer = self._link.call(GetState, f"{node}/get_state", timeout=FIND_TIMEOUT)
+        except MachineError:
+            return ""
+        if answer.current_state.id != State.PRIMARY_STATE_INACTIVE:
+            return ""
+        where = f" -n {namespace}" if namespace else ""
+        return f"{wmx_program()} node activate {name}{where}"
 
     def change(self, node: str, transition: str) -> str:
         """Let a node configure, activate, deactivate or clean up; its state then.

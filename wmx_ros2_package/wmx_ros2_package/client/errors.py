@@ -89,7 +89,10 @@ class Refused(MachineError):
 
 
 class NotReady(Refused):
-    """No engine communicates, so that nothing can be carried out."""
+    """No engine communicates, or the node is not active, so that nothing can be carried out."""
+
+    service = ""
+    """What was asked for; empty where it was no service."""
 
 
 class MotionFailed(MachineError):

@@ -31,7 +31,7 @@ from ..diagnosis.explanations import start_system, wmx_program
 from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched
-from .errors import Closed, NoPart, NoSystem, NotAnswered, SeveralSystems, coded_refusal
+from .errors import Closed, NoPart, NoSystem, NotAnswered, NotReady, SeveralSystems, coded_refusal
 from .ros_thread import RosThread
 from .search import Search
 
@@ -123,7 +123,12 @@ class Link:
         not, or that cannot have such a value.
         """
         request = request or made(kind.Request, **fields)
-        return successful(self._answer(kind, service, request, timeout, to_all=to_all))
+        answer = self._answer(kind, service, request, timeout, to_all=to_all)
+        try:
+            return successful(answer)
+        except NotReady as error:
+            error.service = service
+            raise
 
     def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
         """As `call`, for a request that must not be sent twice; an empty one goes before it."""
