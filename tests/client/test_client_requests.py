@@ -9,7 +9,9 @@ import pytest
 import system as systems
 from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
 from rclpy.node import Node
+from ros import eventually
 from stand_in import stand_in
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 from wmx_ros2_message.srv import SetAxis
 
@@ -106,6 +108,16 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
         "GetState_Request",
     ]
     assert taken.count("ChangeState_Request") == 1
+
+
+def test_systems_of_other_namespaces_are_found(link: Link) -> None:
+    def offer(node: Node) -> None:
+        for name in ("/cell2/wmx/axis/state", "/wmx/axis/state", "/cell3/wmx/axis/states"):
+            node.create_publisher(Bool, name, 10)
+        node.create_subscription(Bool, "/cell4/wmx/axis/state", lambda _: None, 10)
+
+    with stand_in(link.domain, "cells", offer):
+        eventually(lambda: link.other_namespaces("wmx/axis/state") == ["/cell2"], "it is found")
 
 
 def test_a_request_to_all_gets_the_answer_of_each_node(link: Link) -> None:

@@ -6,7 +6,7 @@ They are `on`, `off`, `clear`, `mode`, `confirm`, `home`, `stop`, `estop` and `r
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
@@ -112,6 +112,8 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
             reached = of_systems(machine.systems)
+            if to_stop:
+                reached += not_of(machine.other_namespaces)
             what = said.partition(":")[0]
             out.show({"done": what, "systems": machine.systems}, lambda: f"{said}{reached}")
 
@@ -157,3 +159,8 @@ def done(out: Terminal, said: str, axes: Axes, systems: int = 1) -> None:
 def of_systems(count: int) -> str:
     """Return the text for a command that has reached several systems, all of which answered."""
     return f", of {count} systems" if count > 1 else ""
+
+
+def not_of(namespaces: Sequence[str]) -> str:
+    """Return the text for systems that a stop has not reached, for they have other names."""
+    return f"; not reached: namespace {', '.join(namespaces)}" if namespaces else ""

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..control.axis_records import FULL_SPEED, LEAST_SPEED
 from .arguments import add_system, whole
 from .connection import connected
-from .orders import of_systems
+from .orders import not_of, of_systems
 from .terminal import Terminal
 
 
@@ -47,6 +47,7 @@ def run_pause(out: Terminal, options: argparse.Namespace) -> None:
         with out.progress("pause: the axes slow down", told=True):
             machine.pause()
         said = f"paused: all axes rest; wmx resume lets them go on{of_systems(machine.systems)}"
+        said += not_of(machine.other_namespaces)
         out.show({"done": "paused", "systems": machine.systems}, lambda: said)
 
 

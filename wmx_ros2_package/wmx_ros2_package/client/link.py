@@ -350,6 +350,17 @@ class Link:
         self.require_open()
         return int(self._node.count_publishers(topic))
 
+    def other_namespaces(self, topic: str) -> list[str]:
+        """The other namespaces in which `topic` is published, as far as they are discovered."""
+        self.require_open()
+        end = f"/{topic}"
+        found = {
+            name[: -len(end)] or "/"
+            for name, _ in self._node.get_topic_names_and_types()
+            if name.endswith(end) and self._node.count_publishers(name)
+        }
+        return sorted(found - {self.namespace})
+
     def create_timer(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
         timer = self._in_thread(lambda: rclpy_compat.create_timer(self._node, period, act))

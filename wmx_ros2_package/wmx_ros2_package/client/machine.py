@@ -36,6 +36,7 @@ from .plans import Plan, Step, plan_of
 from .session import Session
 from .simulation import Simulation
 from .speed import pause, read_speed, resume, set_speed
+from .states import TOPIC as STATE_TOPIC
 from .status import Status
 from .stream import Stream
 
@@ -162,6 +163,11 @@ class Machine:
         One that was killed counts for 20 s.
         """
         return self._session.systems
+
+    @property
+    def other_namespaces(self) -> list[str]:
+        """The other namespaces in which systems have been found, whose axes no stop reaches."""
+        return self._session.link.other_namespaces(STATE_TOPIC)
 
     @property
     def domain(self) -> int:
