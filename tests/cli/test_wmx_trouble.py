@@ -67,8 +67,12 @@ def test_two_systems_with_the_same_names(shell: Shell, place: Place) -> None:
             (["estop"], "emergency stop, of 2 systems"),
         ):
             ended = shell(*verb, *at)
-            assert said in ended.out, ended
-            assert ended.code == 0, ended
+            if ended.code == 0:
+                assert said in ended.out, ended
+            else:  # the middleware may connect to one of them later
+                assert ended.code == 1, ended
+                assert "1 of 2 systems has not answered" in ended.err
+                assert not ended.out
         assert first.client.state().pos_cmd[0] == 0.0
 
 
