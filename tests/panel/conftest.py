@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cable import Cable, cable
-from panels import WAIT_TIMEOUT, Served, follow, serving
+from panels import WAIT_TIMEOUT, Served, follow, return_slaves, serving
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
@@ -26,14 +26,18 @@ FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage
 SIZE = (1280, 720)
 HALL = "/diagnostics"
 """The page that a kept one shows between two tests, so that each of them enters its own anew."""
-TIDY = "document.querySelectorAll('#give, .q-notification button').forEach(each => each.click())"
-"""Gives control back, where this page has it, and closes what is told."""
+TIDY = """() => {
+  document.querySelectorAll("#give, .q-notification button").forEach(each => each.click());
+  return document.body.matches(".no-control:not(.no-link)") && !document.querySelector(".refusal");
+}"""
+"""Gives control back, where this page has it, and closes what is told; whether that is done."""
+TIDY_PERIOD = 200
+"""ms. A page whose connection was lost may load itself again meanwhile."""
 NO_WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
 HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
   return kind.startsWith("webgl") ? null : context.call(this, kind, ...more);
 };"""
 """Makes a browser that draws nothing in 3D, which takes half a processor here."""
-TIDIED = "document.body.matches('.no-control:not(.no-link)') && !document.querySelector('.refusal')"
 
 
 class Pages:
@@ -69,16 +73,15 @@ class Pages:
 
     def end_test(self, *, keep: bool) -> None:
         """Close its pages, but for one of each address that is kept."""
-        for base, page in self._opened:
+        opened, self._opened = self._opened, []
+        for base, page in opened:
             if not keep or base not in self._keep or base in self._kept or page.is_closed():
                 page.close()
                 continue
             page.mouse.up()
-            page.evaluate(TIDY)
-            page.wait_for_function(TIDIED)
+            page.wait_for_function(TIDY, polling=TIDY_PERIOD)
             follow(page, HALL)
             self._kept[base] = page
-        self._opened.clear()
 
 
 class World:
@@ -155,10 +158,7 @@ def line(world: World) -> Cable:
 def machine(world: World) -> Machine:
     """The machine by the client library: on, at rest, at 0, without alarms."""
     machine = world.machine
-    if lost := [slave.id for slave in machine.network.state().slaves if slave.offline]:
-        for slave in lost:  # of a test that has failed
-            machine.simulation.fault("return_slave", slave=slave)
-        machine.network.hot_connect()
+    return_slaves(machine)  # those of a test that has failed
     machine.release()
     machine.stop()
     eventually(lambda: machine.status().at_rest.all(), "all rest")

@@ -16,6 +16,7 @@ PATHS = (
     *("io", "network", "events", "recordings"),
 )
 """Pages that are visited: all but the one of faults, after which nothing could move."""
+FAULTS = "/faults"
 TEXTS = (
     "0,5",
     "0.5",
@@ -42,7 +43,7 @@ FILES = {
     "many.yaml": b"a: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" * 10_000,
     "large.csv": b"0,1,2,3,4,5,6\n" * 400_000,
 }
-BUTTONS = ".page button:not([data-hold]), .q-card button, .q-item, #release"
+BUTTONS = ".page button:not([data-hold]), .q-card button, .q-item:not(.menu-faults), #release"
 """What is clicked: what gives control back is clicked at the end of each round."""
 GO = "path => document.querySelector(`.menu-${path}`).click()"
 TIDY = """() => {
@@ -142,6 +143,8 @@ class Hands:
         [act] = self.random.choices(list(acts), list(acts.values()))
         self.done[act.__name__] += 1
         try:
+            if self.page.url.endswith(FAULTS):  # keys have followed the link to it
+                self.go()
             act()
         except Error:  # what was meant has gone, or the cable of the page is cut
             self.failed[act.__name__] += 1

@@ -13,11 +13,11 @@ from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
-WAIT_TIMEOUT = 60_000
+WAIT_TIMEOUT = 120_000
 """How long a browser may take to show something, ms."""
 LATE = 1000
 """ms: what has arrived by now would have moved something by then."""
-CLICKS = 5
+CLICKS = 10
 """How often a person clicks within that time on what does nothing."""
 
 
@@ -167,6 +167,14 @@ def hold_key(page: Any, key: str, moves: Callable[[], bool]) -> None:
     """The same by a key of the keyboard."""
     page.locator(".jog-area").focus()
     hold(lambda: page.keyboard.down(key), lambda: page.keyboard.up(key), moves)
+
+
+def return_slaves(machine: Machine) -> None:
+    """Bring back each slave that has gone."""
+    if lost := [slave.id for slave in machine.network.state().slaves if slave.offline]:
+        for slave in lost:
+            machine.simulation.fault("return_slave", slave=slave)
+        machine.network.hot_connect()
 
 
 def moving(machine: Machine, axis: int = 0) -> bool:

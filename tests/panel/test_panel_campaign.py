@@ -13,7 +13,7 @@ import pytest
 from cable import cable
 from conftest import NO_WEBGL
 from hands import Hands
-from panels import WAIT_TIMEOUT, Served, serving
+from panels import WAIT_TIMEOUT, Served, return_slaves, serving
 from std_msgs.msg import Bool
 from waits import eventually
 
@@ -85,12 +85,13 @@ class Watch:
         return any(on <= at + LATE and off > at for on, off in self.stopped)
 
     def make_ready(self) -> None:
-        """Release, bring slaves to OP, confirm, clear and switch on, so that something can move.
+        """Release, bring slaves back and to OP, confirm, clear and switch on: something can move.
 
         Once more where a stop comes meanwhile: it was pressed while a cable was cut.
         """
         self._machine.release()
         try:
+            return_slaves(self._machine)
             for slave in self._machine.network.state().slaves:
                 self._machine.network.bring_to(slave.id, EcState.OP)
             self._machine.axes.confirm()
