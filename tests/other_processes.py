@@ -4,15 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import circles
-
-WAIT_TIMEOUT = 20.0
-"""How long another process may take for what it does at once on a machine at leisure, s."""
+from waits import eventually
 
 CLIENT = """
 import os, sys
@@ -88,10 +85,7 @@ def engine_processes(runtime: Path) -> list[int]:
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """Look again and again at what another process does; it must come true."""
-    deadline = time.monotonic() + WAIT_TIMEOUT
-    while not condition():
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.01)
+    eventually(condition, "what another process does")
 
 
 def kill(process: int) -> None:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-WAIT_TIMEOUT = 30.0
-"""How long anything may take on a busy machine, s."""
+WAIT_TIMEOUT = 60.0
+"""How long anything may take on a busy machine, s: it ends a test that would wait for ever."""
 
 
 def eventually(condition: Callable[[], Any], what: str, timeout: float = WAIT_TIMEOUT) -> Any:

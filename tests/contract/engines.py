@@ -12,7 +12,8 @@ import pytest
 import simulation
 from backends import Backend
 from engine_time import EngineTime
-from other_processes import WAIT_TIMEOUT, engine_processes, kill, suspend
+from other_processes import engine_processes, kill, suspend
+from waits import WAIT_TIMEOUT
 
 from wmx3.device import driver_on
 from wmx_core.interface import Driver, Faults

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,19 +42,26 @@ def findings(folder: Path) -> dict[str, dict[str, Any]]:
     return {finding["step"]: finding for finding in report["findings"]}
 
 
-def run_steps(sdk: Path, output: Path, steps: set[str], *options: str) -> subprocess.Popen[str]:
-    """Start a run that a person lets carry out `steps` alone."""
-    process = subprocess.Popen(
+@contextmanager
+def run_steps(
+    sdk: Path, output: Path, steps: set[str], *options: str
+) -> Iterator[subprocess.Popen[str]]:
+    """A run that a person lets carry out `steps` alone; it ends with the test that fails, too."""
+    with subprocess.Popen(
         [*RUN, f"--device-path={sdk}", f"--output={output}", *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
-    assert process.stdin is not None
-    process.stdin.writelines("y\n" if s.name in steps else "n\n" for s in command.STEPS)
-    process.stdin.flush()
-    return process
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.writelines("y\n" if s.name in steps else "n\n" for s in command.STEPS)
+        process.stdin.flush()
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.process
