@@ -36,8 +36,8 @@ COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-i
 # where no signal reaches it, so its process ends. No other takes over: pytest-xdist would begin with that
 # test again, or wait for ever.
 # Files come in the order in which they are collected, where pytest-xdist can: the longest would be last.
-workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", (os.cpu_count() or 1) + 1, \
-	"--dist loadgroup --timeout-method thread --max-worker-restart 0", \
+workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", $(or $(1),(os.cpu_count() or 1) + 1), \
+	"--dist loadfile --timeout-method thread --max-worker-restart 0", \
 	"--no-loadscope-reorder" * ("3.7" <= xdist.__version__ < "4"))' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what
@@ -96,10 +96,15 @@ check: build editions  ## the first circle of tests: units and the contract of d
 test: build editions  ## the second circle: all that needs no programs, or TESTS="tests/nodes ..."; a few minutes
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
 
+COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
+	--return-code-on-test-failure --pytest-args
+
+# A browser, a panel and a system are three busy programs for one test: two at a time starve. So the tests
+# of the panel come first, by themselves.
 test-all: build editions  ## every test, or those of TESTS="tests/integration ..."; fails when one does
-	@. ./env.sh && $(COMPILED_ONCE) && \
-		$(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
-		--return-code-on-test-failure --pytest-args $(workers) $(TESTS)
+	@. ./env.sh && $(COMPILED_ONCE) && $(if $(TESTS),$(COLCON_TEST) $(workers) $(TESTS),\
+		{ failed=; $(COLCON_TEST) $(call workers,1) tests/panel || failed=1; \
+		$(COLCON_TEST) $(workers) --ignore=tests/panel && [ -z "$$failed" ]; })
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers

@@ -130,19 +130,9 @@ settings.register_profile("quick", settings.get_profile("repeatable"), max_examp
 settings.load_profile("repeatable")
 
 
-# First, for pytest-xdist reads the marks in its own.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where pytest-xdist runs several tests at a time, one process takes those of one file.
-
-    So a system that a module starts for its tests is started once. Those of the panel share one
-    system and one browser: one process takes them all, and they come first, for they take longest.
-    """
-    items.sort(key=lambda item: "tests/panel/" not in item.nodeid)
     for item in items:
         circles.mark(item)
-        file = item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group("panel" if "tests/panel/" in file else file))
 
 
 @pytest.hookimpl(tryfirst=True)
