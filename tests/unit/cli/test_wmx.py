@@ -13,8 +13,9 @@ import pytest
 from command_line import Shell
 
 from wmx_ros2_package import client
-from wmx_ros2_package.cli import wmx
+from wmx_ros2_package.cli import completion, wmx
 from wmx_ros2_package.cli.arguments import Parser
+from wmx_ros2_package.cli.completion import SHELLS
 from wmx_ros2_package.cli.failures import Exit
 from wmx_ros2_package.cli.verbs import GROUPS, VERBS
 from wmx_ros2_package.cli.wmx import options_behind, without_ros_arguments
@@ -264,6 +265,19 @@ def test_a_disk_that_is_full_is_one_line(words: tuple[str, ...]) -> None:
         done = _run(*words, stdout=full)
     assert done.returncode == 1
     assert done.stderr == "wmx: the output: No space left on device\n"
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_an_argcomplete_that_is_too_old_is_named(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(completion, "version", lambda _: "1.8.1")  # that of Humble
+    ended = shell("completion", name)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("wmx: argcomplete is 1.8.1 here")
+    monkeypatch.setattr(completion, "version", version)
+    if int(version("argcomplete").partition(".")[0]) >= completion.OLDEST:
+        assert "wmx" in shell.done("completion", name)
 
 
 def test_a_terminal_that_has_only_ascii() -> None:

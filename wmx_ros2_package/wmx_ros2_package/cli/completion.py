@@ -1,11 +1,14 @@
 """`wmx completion`: prints what lets a shell complete `wmx`, and the names that it completes."""
 
 import argparse
+from importlib.metadata import PackageNotFoundError, version
 
 from .failures import wrong
 from .terminal import Terminal
 
 SHELLS = "bash", "zsh", "fish"
+OLDEST = 3
+"""The first version of argcomplete that prints code for all of these; that of Humble is 1.8."""
 TIMEOUT = 2.0
 """How long a system is looked for while a person waits for a name to be completed, s."""
 
@@ -38,9 +41,16 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 def run_completion(out: Terminal, options: argparse.Namespace) -> None:
     """Print it."""
     try:
-        from argcomplete.shell_integration import shellcode
-    except ModuleNotFoundError:
+        found = version("argcomplete")
+    except PackageNotFoundError:
         raise wrong("argcomplete is not installed", "pip install argcomplete") from None
+    if int(found.partition(".")[0]) < OLDEST:
+        raise wrong(
+            f"argcomplete is {found} here, and prints no code for a shell before {OLDEST}.0",
+            'in bash: eval "$(register-python-argcomplete3 wmx)"',
+        )
+    from argcomplete.shell_integration import shellcode
+
     code = shellcode(["wmx"], shell=options.shell)
     if options.shell == "zsh":  # what completes may not be there yet in a plain one
         code = f"(( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit; }}\n{code}"

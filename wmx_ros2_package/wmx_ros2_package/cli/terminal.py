@@ -10,10 +10,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
+from datetime import timedelta
 from enum import Enum
 from functools import cached_property
 from math import isnan, nan
 from threading import Event, Thread, Timer
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .failures import Failure, wrong
@@ -169,15 +171,19 @@ class Terminal:
     def _draw_bar(self, what: str, share: Callable[[], float], over: Event) -> None:
         if over.wait(QUIET):
             return
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[time]}")
+        began = monotonic() - QUIET
         with Progress(*columns, console=self.console, transient=True) as bar:
-            task = bar.add_task(what, total=None)
-            bar.tasks[0].start_time = bar.get_time() - QUIET
+            # A task that has not started is one of which no share is known: the rich of Humble has
+            # no task without a total.
+            task = bar.add_task(what, start=False, total=1.0, time=timedelta(seconds=int(QUIET)))
             while not over.wait(PERIOD):
                 if not isnan(done := share()):
-                    bar.update(task, total=1.0, completed=done)
+                    bar.start_task(task)
+                    bar.update(task, completed=done)
+                bar.update(task, time=timedelta(seconds=int(monotonic() - began)))
 
 
 def says_yes(question: str) -> bool:
