@@ -142,7 +142,7 @@ $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt
 		"older than $?: run make there, or remove the link" >&2; exit 1; }
 	@scripts/venv.sh $(PLACE).venv $(ROS)
 
-$(MESSAGE): $(SETUP) $(shell find wmx_ros2_message -type f -not -name '*.rst')
+$(MESSAGE): $(SETUP) $(shell find wmx_ros2_message -type f -not -name '*.rst' -not -name LICENSE)
 	@echo "build: wmx_ros2_message, one to four minutes"
 	@rm -f $(PLACE)build/.*-on-*
 	@$(COLCON_BUILD) wmx_ros2_message --cmake-clean-cache

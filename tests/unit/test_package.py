@@ -63,6 +63,12 @@ def test_all_but_the_tests_is_inside() -> None:
     assert outside == ["tests"]
 
 
+@pytest.mark.parametrize("package", ["wmx_ros2_message", "wmx_ros2_package", "wmx_sdk_binding"])
+def test_each_package_has_the_licence(package: str) -> None:
+    """Each is given away alone, and the licence asks to go with it."""
+    assert (TOP / package / "LICENSE").read_text() == (TOP / "LICENSE").read_text()
+
+
 @pytest.mark.skipif(not shutil.which("colcon"), reason="there is no colcon")
 def test_a_workspace_finds_three_packages() -> None:
     """What the tests compile for themselves has files of CMake too, and is no package."""

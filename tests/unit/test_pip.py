@@ -51,6 +51,10 @@ def test_requirements_are_named(wheel: ZipFile) -> None:
     assert "Requires-Python: >=3.10" in lines
 
 
+def test_the_licence_is_inside(wheel: ZipFile) -> None:
+    assert read(wheel, "LICENSE").startswith("MIT License")
+
+
 def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
     names = wheel.namelist()
     for path in (

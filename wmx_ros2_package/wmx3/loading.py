@@ -1,7 +1,7 @@
-"""Finding the SDK in Python on this machine: our binding to it, or a module of the vendor's.
+r"""Finding the SDK in Python on this machine: our binding to it, or a module of the vendor's.
 
 `make sdk` builds the binding, `wmx_sdk_binding`, which is found on Python's path. On Windows the
-vendor installs a module of its own in `Lib\\PythonApi` below the SDK's root. No public source has
+vendor installs a module of its own in `Lib\PythonApi` below the SDK's root. No public source has
 one for the present SDK on Linux; where one would be is not documented, so a few folders below the
 usual roots are tried.
 """

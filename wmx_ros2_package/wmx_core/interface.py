@@ -306,7 +306,7 @@ class Faults(Protocol):
         """
 
     def time(self) -> tuple[float, bool]:
-        """Return the engine's time (s), which begins at 0, and whether a script holds it."""
+        """Return the time of the engine, s, which begins at 0, and whether a script holds it."""
 
 
 class StatusSpan(Protocol):

@@ -76,8 +76,11 @@ def _refuse_dtd(*_declaration: object) -> NoReturn:
 
 
 class _Builder:
-    """Builds `root`. Equal elements become one object: real files repeat the same axis 128 times,
-    and shared elements make a set small in memory and on its way to another process."""
+    """Builds `root`, in which equal elements are one object.
+
+    Real files repeat the same axis 128 times, and shared elements make a set small in memory and on
+    its way to another process.
+    """
 
     root: Element
 

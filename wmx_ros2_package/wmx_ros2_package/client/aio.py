@@ -23,10 +23,11 @@ _THREADS = ThreadPoolExecutor(64, thread_name_prefix="wmx-aio")
 
 
 async def aio(request: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Carry a request out, while the event loop goes on: `await aio(axis.set_mode, "torque")`.
+    """Carry a request out, while the event loop goes on.
 
-    It returns and raises what `request(*args, **kwargs)` does. When the task is canceled, a request
-    that was sent already may be carried out; a motion that it has begun is canceled.
+    `await aio(axis.set_mode, "torque")` returns and raises what `axis.set_mode("torque")` does.
+    When the task is canceled, a request that was sent already may be carried out; a motion that it
+    has begun is canceled.
     """
     answer = _THREADS.submit(request, *args, **kwargs)
     try:

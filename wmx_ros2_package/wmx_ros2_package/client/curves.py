@@ -50,7 +50,7 @@ class Curves:
 
     @property
     def time(self) -> Floats:
-        """s from the first sample on."""
+        """The time from the first sample on, s."""
         times = np.array([time for time, _ in self._samples])
         return np.asarray(times - times[:1])
 

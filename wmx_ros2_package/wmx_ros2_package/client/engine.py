@@ -61,7 +61,7 @@ class Nodes:
         self._link = link
 
     def state(self, node: str) -> str:
-        """ "unconfigured", "inactive", "active"... of a node; NoPart where it does not run."""
+        """The state of a node, such as "inactive" or "active"; NoPart where it does not run."""
         answer = self._link.call(GetState, f"{node}/get_state")
         return str(answer.current_state.label)
 

@@ -159,8 +159,10 @@ class Network:
     def read_object(
         self, slave: int, index: int, subindex: int = 0, *, size: int = 4, master: int = 0
     ) -> bytes:
-        """An object of the dictionary of a slave (SDO upload), `size` bytes at most;
-        little-endian. Refused with the slave's abort code."""
+        """Read an object of the dictionary of a slave (SDO upload), little-endian.
+
+        It has `size` bytes at most. A refusal has the slave's abort code.
+        """
         place = {"index": index, "subindex": subindex}
         answer = self._ask(EcatSdoUpload, "sdo_upload", master, slave, **place, size=size)
         return bytes(answer.data)

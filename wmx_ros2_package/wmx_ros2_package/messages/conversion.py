@@ -42,8 +42,9 @@ def position_moves(
     axis_count: int,
     profile_of: Callable[[int], MoveProfile] = lambda _: TRAPEZOID,
 ) -> list[PositionMove]:
-    """The moves that `message` asks for, in the profile of each axis; BadRequest if it breaks a
-    rule.
+    """Return the moves that `message` asks for, in the profile of each axis.
+
+    BadRequest if it breaks a rule.
     """
     return [
         PositionMove(

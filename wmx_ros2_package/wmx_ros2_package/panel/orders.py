@@ -80,7 +80,6 @@ class Orders:
         carried out whenever it comes; one that `waits` for axes keeps no other stop. A `Motion`
         that `work` returns ends with the control of `session`.
         """
-
         self.control.see(session, monotonic())
         if not needs_control:
             self._stops_given += 1

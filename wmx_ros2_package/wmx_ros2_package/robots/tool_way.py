@@ -190,8 +190,9 @@ def _places(
 
 
 def _step(line: _Line, at: _Place, step: float, limits: JointLimits) -> tuple[_Place | None, str]:
-    """The place a step further on, or where a joint is at its limit, and which; None if there is
-    none near it.
+    """Return the place a step further on, or where a joint is at its limit, and which joint.
+
+    The place is None if there is none near it.
     """
     mend = _damped(at.jacobian, at.off)
     there = _Place(line, at.joints + step * at.rate + mend, at.gone + step)

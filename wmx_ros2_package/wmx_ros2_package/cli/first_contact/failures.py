@@ -18,7 +18,7 @@ ENDED = 0.5
 
 
 def ended_communication(probe: Probe, facts: Facts) -> None:
-    """Communication ends while an axis moves: what does the axis do, and what is it afterwards?"""
+    """Communication ends while an axis moves: what the axis does, and what it is afterwards."""
     axis = probe.settings.axes[0]
     probe.require_own_communication()
     probe.ready(axis)
@@ -93,7 +93,7 @@ def killed_process(probe: Probe, facts: Facts) -> None:
 
 
 def killed_engine(probe: Probe, facts: Facts) -> None:
-    """The engine is killed: what is answered then, how soon is it noticed, does a new one start?"""
+    """The engine is killed: what is answered then, and how soon that and a new one are noticed."""
     probe.require_own_communication()
     probe.communicate()
     pid = _engine(probe)

@@ -24,7 +24,7 @@ OVERRIDDEN = 2.0
 
 
 def one_axis(probe: Probe, facts: Facts) -> None:
-    """There and back: is the motion the one that was commanded?"""
+    """There and back: whether the motion is the one that was commanded."""
     axis = probe.settings.axes[0]
     probe.ready(axis)
     _there(probe, axis, facts)
@@ -134,7 +134,7 @@ def stops(probe: Probe, facts: Facts) -> None:
 
 
 def together(probe: Probe, facts: Facts) -> None:
-    """Do axes that are commanded by one list start in the same cycle?"""
+    """Whether axes that are commanded by one list start in the same cycle."""
     axes = probe.settings.axes
     if len(axes) < 2:
         raise Unable("needs two axes: --axes 0,1")

@@ -73,7 +73,7 @@ class StopInputServices:
         return "; ".join([*done, *self._without_slave(inputs)])
 
     def _without_slave(self, inputs: Sequence[StopInput]) -> Iterator[str]:
-        """Warn of inputs that are beyond those of the slaves that are known: typing errors?"""
+        """Warn of inputs that are beyond those of the known slaves, perhaps by a mistake."""
         networks = self._node.driver.networks()
         size = sum(network.statistics.total_input_size for network in networks)
         for each in inputs:

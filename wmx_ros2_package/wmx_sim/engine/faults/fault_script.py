@@ -160,7 +160,7 @@ class FaultPlayer:
         self._clock = clock
 
     def time(self) -> tuple[float, bool]:
-        """Return the engine's time (s), and whether it is held."""
+        """Return the time of the engine, s, and whether it is held."""
         return newest_cycle(self._clock).time, self._clock.held
 
     def play_entries(self, script: Sequence[Entry]) -> None:
