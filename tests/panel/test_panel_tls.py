@@ -18,7 +18,7 @@ TOKEN, VIEWERS = "0123456789abcdef0123", "fedcba98765432100123"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate that is signed by itself, and its key, as docs/panel.md has them made."""
+    """A certificate that is signed by itself, and its key, as docs/panel-options.md says."""
     made, key = folder / "cert.pem", folder / "key.pem"
     command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=panel"
     try:
