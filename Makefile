@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: real_control_msgs help run sdk sdk_headers editions check test test-all lint docs dist bench build clean
+.PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all lint docs dist bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -101,10 +101,15 @@ COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-ha
 
 # A browser, a panel and a system are three busy programs for one test: two at a time starve. So the tests
 # of the panel come first, by themselves.
-test-all: build editions  ## every test, or those of TESTS="tests/integration ..."; fails when one does
+test-all: build editions $(if $(TESTS),,$(if $(SETUP),given_away))  ## every test, the documentation and the archives, or only TESTS="tests/integration ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && $(if $(TESTS),$(COLCON_TEST) $(workers) $(TESTS),\
 		{ failed=; $(COLCON_TEST) $(call workers,1) tests/panel || failed=1; \
 		$(COLCON_TEST) $(workers) --ignore=tests/panel && [ -z "$$failed" ]; })
+
+# On plain Python, which has what makes it; the documentation not for every version, see requirements.txt.
+given_away: dist
+	@. ./env.sh && if python3 -c 'import mkdocs' 2>/dev/null; then $(MAKE) --silent docs; \
+		else echo "test-all: no mkdocs for this Python, so the documentation is not built" >&2; fi
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers
@@ -114,10 +119,10 @@ lint: build  ## check style, types and layers
 docs: build  ## build the documentation in build/site; every warning is an error
 	@. ./env.sh && NO_MKDOCS_2_WARNING=1 python3 -m mkdocs build --quiet
 
-dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist
+dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist, and a file for `vcs import`
 	@rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
 		python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index \
-			--wheel-dir dist dist/*.tar.gz && ls dist
+			--wheel-dir dist dist/*.tar.gz && scripts/repos.sh > dist/wmx_ros2.repos && ls dist
 
 bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 	@. ./env.sh && python3 benchmarks/run.py
