@@ -116,8 +116,9 @@ lint: build  ## check style, types and layers
 	@. ./env.sh && ruff check && ruff format --check && lint-imports \
 		$(if $(filter kilted-wheels,$(UNDERLAY)),&& mypy)
 
-docs: build  ## build the documentation in build/site; every warning is an error
-	@. ./env.sh && NO_MKDOCS_2_WARNING=1 python3 -m mkdocs build --quiet
+docs: build  ## build the documentation in build/site; every warning is an error, and the search finds what is asked
+	@. ./env.sh && NO_MKDOCS_2_WARNING=1 python3 -m mkdocs build --quiet && \
+		{ ! command -v node >/dev/null || node scripts/search.js build/site; }
 
 dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist, and a file for `vcs import`
 	@rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
