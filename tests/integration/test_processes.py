@@ -190,7 +190,7 @@ def test_an_engine_that_dies_comes_back(system: System, client: Client, number: 
     start = time.monotonic()
     os.kill(engine, number)
     for ready in client.ready.values():
-        ready.first(start, lambda m: not m.data, timeout=5.0)
+        ready.first(start, lambda m: not m.data)
         ready.latest(lambda m: m.data)
     eventually(
         lambda: engine not in system.place.engine_pids() and system.place.engine_pids(),
