@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 from cable import Cable, cable
-from panels import WAIT_TIMEOUT, Served, follow, return_slaves, serving
+from panels import Served, return_slaves, serving
 from ros import eventually
 
 from wmx_ros2_package.client import Machine
 
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from acts import NO_WEBGL, bring, follow, new_page  # noqa: E402
+
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -27,17 +29,14 @@ SIZE = (1280, 720)
 HALL = "/diagnostics"
 """The page that a kept one shows between two tests, so that each of them enters its own anew."""
 TIDY = """() => {
+  sessionStorage.clear();
   document.querySelectorAll("#give, .q-notification button").forEach(each => each.click());
   return document.body.matches(".no-control:not(.no-link)") && !document.querySelector(".refusal");
 }"""
-"""Gives control back, where this page has it, and closes what is told; whether that is done."""
+"""Gives control back, where this page has it, closes what is told and forgets it; whether that is
+done."""
 TIDY_PERIOD = 200
 """ms. A page whose connection was lost may load itself again meanwhile."""
-NO_WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
-HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-  return kind.startsWith("webgl") ? null : context.call(this, kind, ...more);
-};"""
-"""Makes a browser that draws nothing in 3D, which takes half a processor here."""
 
 
 class Pages:
@@ -56,18 +55,15 @@ class Pages:
     ) -> Any:
         page = self._kept.pop(base, None)
         if page is None:
-            page = self._chromium.new_page()  # in a window of its own: one that is hidden is slow
-            page.set_default_timeout(WAIT_TIMEOUT)
+            page = new_page(self._chromium)
             page.on("pageerror", lambda error: self.errors.append(str(error)))
-            if not webgl:
-                page.add_init_script(NO_WEBGL)
+            page.goto(base + HALL)
         self._opened.append((base, page))
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.emulate_media(color_scheme=color_scheme)
-        if page.url == "about:blank":
-            page.goto(base + path)
-        else:
-            follow(page, path)
+        if not webgl:
+            page.evaluate(NO_WEBGL)
+        follow(page, path)
         page.wait_for_selector("body:not(.no-link)")
         return page
 
@@ -164,8 +160,10 @@ def machine(world: World) -> Machine:
     eventually(lambda: machine.status().at_rest.all(), "all rest")
     machine.axes.clear()
     machine.axes.on()
-    if abs(machine.status().command).max() > 0.0:
-        machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
+    machine.set_speed(100)
+    if machine.speed.paused:
+        machine.resume()
+    bring(machine)
     return machine
 
 

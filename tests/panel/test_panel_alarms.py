@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from panels import Served, click_for, free_port, picture, shows, start_panel, take_control
+from acts import ask_for_control, bring, escape, give_back, keep_control, order, take_control
+from panels import Served, free_port, picture, shows, start_panel
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -15,13 +16,16 @@ def test_one_page_of_two_panels_has_control(browse: Any, machine: Machine, serve
         second.says("connected to a SIMULATED machine")
         ann, bob = browse(), browse(base=f"http://127.0.0.1:{port}")
         take_control(ann, "Ann")
-        shows(bob, "#holder", "Control: Ann (127.0.0.1), at another panel")
-        bob.click("#take")
-        bob.get_by_role("dialog").get_by_role("button", name="Take control").click()
-        shows(bob, ".q-notification", "Ann (127.0.0.1) has control, at another panel")
-        ann.click("#give")
+
+        def ask() -> None:
+            keep_control(ann)
+            shows(bob, "#holder", "Control: Ann (127.0.0.1), at another panel")
+            ask_for_control(bob, "Bob")
+
+        order(bob, ask, "Ann (127.0.0.1) has control, at another panel")
+        give_back(ann)
         shows(bob, "#holder", "control is free")
-        bob.keyboard.press("Escape")
+        escape(bob)
         shows(ann, "#estop", "ACTIVE")
     finally:
         second.kill()
@@ -49,7 +53,7 @@ def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
 def test_positions_after_a_crash_of_the_engine_are_marked_until_that_is_noted(
     browse: Any, machine: Machine
 ) -> None:
-    machine.axes[0].move(0.3, velocity=2.0).wait()
+    bring(machine, 0.3)
     page = browse("/axes?axis=0")
     take_control(page)
     shows(page, ".big", "0.3000")
@@ -59,6 +63,6 @@ def test_positions_after_a_crash_of_the_engine_are_marked_until_that_is_noted(
     shows(page, "#alarms", "the engine was away: positions are those that it has now")
     marked.wait_for()
     picture(page, "alarms_crashed")
-    click_for(page.locator("#acknowledge"), page.locator("body:not(.restarted)"))
-    shows(page, ".q-notification", "note the alarms: done")
+    order(page, page.locator("#acknowledge").click, "note the alarms: done")
+    page.wait_for_selector("body:not(.restarted)")
     machine.axes.confirm()  # what other tests have homed has lost its zero

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from acts import NO_WEBGL, new_page
 from cable import cable
-from conftest import NO_WEBGL
 from hands import Hands
-from panels import WAIT_TIMEOUT, Served, return_slaves, serving
+from panels import Served, return_slaves, serving
 from std_msgs.msg import Bool
 from waits import eventually
 
@@ -110,9 +110,8 @@ def hands_at(chromium: Any, served: Served, seed: int) -> Iterator[list[Hands]]:
     with ExitStack() as running:
         all_hands = []
         for number in range(PAGES):
-            page = chromium.new_page()
+            page = new_page(chromium)
             running.callback(page.close)
-            page.set_default_timeout(WAIT_TIMEOUT)
             page.on("pageerror", lambda error: errors.append(str(error)))
             page.add_init_script(NO_WEBGL)
             line = running.enter_context(cable(served.port))

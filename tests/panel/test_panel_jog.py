@@ -6,22 +6,12 @@ from math import inf
 from typing import Any
 
 import pytest
+from acts import hold, hold_key, jog_button, take_control
 from cable import Cable
-from panels import (
-    LATE,
-    Served,
-    free_port,
-    hold,
-    hold_key,
-    moving,
-    press,
-    shows,
-    start_panel,
-    take_control,
-)
+from panels import LATE, Served, free_port, moving, shows, start_panel
 from waits import at_best, eventually
 
-from wmx_ros2_package.client import EndReason, Machine, MotionEnd, NotAnswered
+from wmx_ros2_package.client import EndReason, Machine, MotionEnd
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT
 
 ENDS_OF_A_JOG = (EndReason.STOPPED, EndReason.CANCELED, EndReason.LEASE_EXPIRED)
@@ -29,7 +19,7 @@ ENDS_OF_A_JOG = (EndReason.STOPPED, EndReason.CANCELED, EndReason.LEASE_EXPIRED)
 
 def jog(page: Any, machine: Machine) -> None:
     """Hold the button until the axis moves, and go on."""
-    hold(lambda: press(page), page.mouse.up, lambda: moving(machine))
+    hold(jog_button(page), lambda: moving(machine))
 
 
 def ended(machine: Machine, events: Any) -> MotionEnd:
@@ -50,15 +40,9 @@ def test_a_jog_lasts_as_long_as_its_button_is_held(browse: Any, machine: Machine
     def falls_short() -> float:
         """Hold the button, release it far from there; how much of the way is missing then, rad."""
         eventually(lambda: not moving(machine), "the axis rests")
-        before = machine.axes[0].position
         with machine.events() as events:
-            press(page)
-            try:
-                events.get(timeout=5.0)
-            except NotAnswered:  # a press is dropped while the computer is too busy
-                page.mouse.up()
-                return far
-            eventually(lambda: moving(machine), "the axis moves", timeout=5.0)
+            jog(page, machine)
+            before = machine.axes[0].position
             while (way := machine.axes[0].position - before) < far and moving(machine):
                 page.wait_for_timeout(20)
             page.mouse.up()
@@ -95,9 +79,6 @@ def test_a_jog_ends_when_the_connection_is_cut(browse: Any, machine: Machine, li
         """Cut the cable during a jog; how long it goes on, s."""
         line.mend()
         page.mouse.up()
-        page.wait_for_selector("body:not(.no-link)")
-        if page.locator("body.no-control").count():
-            take_control(page)
         jog(page, machine)
         with machine.events() as events:  # of this press: those before it have ended
             cut = time.time()
@@ -190,7 +171,7 @@ def test_a_slow_connection_moves_nothing(browse: Any, machine: Machine, line: Ca
     page.wait_for_timeout(LATE)  # what was on its way has arrived
     before = machine.axes[0].position
     problem = page.locator("#problem").filter(has_text="the connection is too slow").first
-    hold(lambda: press(page), page.mouse.up, problem.is_visible)
+    hold(jog_button(page), problem.is_visible)
     page.wait_for_timeout(LATE)
     page.mouse.up()
     assert machine.axes[0].position == pytest.approx(before, abs=1e-3)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from acts import AGAIN, bring, keep_control, new_page, order, take_control, until
 from cable import Cable
-from panels import LATE, WAIT_TIMEOUT, Served, moving, picture, shows, take_control
+from panels import LATE, Served, moving, picture, shows
 from waits import eventually
 
-from wmx_ros2_package.client import EndReason, Machine
+from wmx_ros2_package.client import EndReason, Machine, Motion
 from wmx_ros2_package.panel.heartbeat import ORDER_VALIDITY
 
 STALL = 1e3 * ORDER_VALIDITY + 500.0
@@ -45,8 +46,16 @@ def click(page: Any) -> None:
     page.mouse.up()
 
 
+def require_stopped(motion: Motion, page: Any) -> None:
+    """Wait until the motion has ended; a page that was loaded again meanwhile stops nothing."""
+    with suppress(AssertionError):
+        eventually(lambda: page.evaluate("1") and motion.done, "the motion ends", timeout=AGAIN)
+    assert not motion.done or motion.result.reason is EndReason.STOPPED
+
+
 def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, stall: Stall) -> None:
     page = browse("/axes?axis=0", base=stall.url)
+    take_control(page)
     step = page.get_by_role("button", name="+ Step")
     too_late = page.locator(".q-notification").filter(has_text=TOO_LATE)
 
@@ -55,8 +64,7 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
 
         Where the computer is busy, control or the connection is lost before.
         """
-        if page.locator("body.no-control").count():
-            take_control(page)
+        keep_control(page)
         step.hover()  # once it lies still; while it stalls a click cannot wait for that
         stall.begin()
         click(page)
@@ -69,37 +77,55 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
     eventually(told, "the page says that the order came too late")
     picture(page, f"too_late_{stall.by}")
     assert machine.status().command[0] == 0.0, "nothing has moved"
-    step.click()
-    eventually(lambda: abs(machine.axes[0].position - 0.1) < 1e-3, "it moves when clicked again")
+
+    def click_again() -> None:
+        bring(machine)
+        step.click()
+
+    until(page, click_again, lambda: abs(machine.axes[0].position - 0.1) < 1e-3, "it moves")
 
 
 def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall: Stall) -> None:
     page = browse("/axes?axis=0", base=stall.url)
-    motion = machine.axes[0].move(6.0, velocity=0.1)
-    shows(page, ".flag-moving", "moving")
     stop = page.get_by_role("button", name="Stop", exact=True)
-    stop.hover()
-    stall.begin()
-    stop.click()  # wherever it is by now
-    page.wait_for_timeout(STALL)
-    assert moving(machine)
-    stall.end()
-    eventually(lambda: motion.done, "the motion ends")
-    assert motion.result.reason is EndReason.STOPPED
-    shows(page, ".q-notification", "stop axis 0: done")
-    stall.begin()
-    page.keyboard.press("Escape")
-    shows(page, "#problem", "The emergency stop is NOT answered yet")
-    stall.end()
-    shows(page, "#estop", "ACTIVE")
+
+    def stop_late() -> None:
+        bring(machine)
+        motion = machine.axes[0].move(6.0, velocity=0.1)
+        shows(page, ".flag-moving", "moving")
+        stop.hover()
+        stall.begin()
+        click(page)  # wherever it is by now
+        page.wait_for_timeout(STALL)
+        assert moving(machine)
+        stall.end()
+        require_stopped(motion, page)
+
+    order(page, stop_late, "stop axis 0: done")
+    late = page.locator("#problem").filter(has_text="The emergency stop is NOT answered yet")
+
+    was_told = False
+
+    def stop_all_late() -> None:
+        nonlocal was_told
+        machine.release()
+        stall.begin()
+        page.keyboard.press("Escape")
+        try:
+            late.wait_for()
+            was_told = True
+        finally:
+            stall.end()
+
+    active = page.locator("#estop.active")
+    until(page, stop_all_late, lambda: was_told and active.count(), "it is told, and obeyed")
     shows(page, "#problem", "EMERGENCY STOP by")
 
 
 def test_a_stop_is_sent_again_when_its_connection_is_back(
     chromium: Any, machine: Machine, served: Served
 ) -> None:
-    page = chromium.new_page()
-    page.set_default_timeout(WAIT_TIMEOUT)
+    page = new_page(chromium)
     sockets: list[Any] = []
     away = False
 
@@ -110,20 +136,26 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
             sockets.append(socket)
             socket.connect_to_server()
 
+    def stop() -> None:
+        nonlocal away
+        bring(machine)
+        motion = machine.axes[0].move(6.0, velocity=0.1)
+        shows(page, ".flag-moving", "moving")
+        away = True
+        for socket in sockets:
+            socket.close()
+        sockets.clear()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        try:
+            shows(page, "#problem", "The stop is NOT answered yet")
+            assert moving(machine)
+        finally:
+            away = False
+        require_stopped(motion, page)
+
     page.route_web_socket("**/stop", serve_stops)
     page.goto(f"{served.url}/axes?axis=0")
-    motion = machine.axes[0].move(6.0, velocity=0.1)
-    shows(page, ".flag-moving", "moving")
-    away = True
-    for socket in [*sockets]:
-        socket.close()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    shows(page, "#problem", "The stop is NOT answered yet")
-    assert moving(machine)
-    away = False
-    eventually(lambda: page.evaluate("1") and motion.done, "the motion ends")
-    assert motion.result.reason is EndReason.STOPPED
-    shows(page, ".q-notification", "stop axis 0: done")
+    order(page, stop, "stop axis 0: done")
     page.close()
 
 

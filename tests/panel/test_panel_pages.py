@@ -5,16 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panels import (
-    LATE,
-    Served,
-    assert_curves_differ,
-    click_for,
-    picture,
-    shows,
-    shows_curves,
-    take_control,
-)
+from acts import bring, click_for, click_until, order, take_control, until
+from panels import LATE, Served, assert_curves_differ, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -40,12 +32,18 @@ def test_an_axis_is_moved_stepped_and_plotted(
 ) -> None:
     page = browse("/axes?axis=1")
     take_control(page)
-    page.get_by_label("Target, rad").fill("0.5")
-    page.get_by_label("Velocity, rad/s").last.fill("1.0")
-    page.get_by_role("button", name="Move to").click()
-    eventually(lambda: abs(machine.axes[1].position - 0.5) < 1e-3, "the axis arrives")
-    page.get_by_role("button", name="+ Step").click()
-    eventually(lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
+
+    def move() -> None:
+        page.get_by_label("Target, rad").fill("0.5")
+        page.get_by_label("Velocity, rad/s").last.fill("1.0")
+        page.get_by_role("button", name="Move to").click()
+
+    def step() -> None:
+        bring(machine, 0.0, 0.5)
+        page.get_by_role("button", name="+ Step").click()
+
+    until(page, move, lambda: abs(machine.axes[1].position - 0.5) < 1e-3, "the axis arrives")
+    until(page, step, lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
     shows(page, ".big", "0.6000")
     shows_curves(page, 100)
     assert len(set(page.evaluate(PLOT_WIDTHS))) == 1
@@ -69,8 +67,8 @@ def test_an_axis_is_moved_stepped_and_plotted(
     assert np.array(rows[1:], dtype=float)[-1, 2] == pytest.approx(0.6, abs=1e-3)
     page.click("#pause")
     shows(page, "#pause", "Continue")
-    page.get_by_role("button", name="Off", exact=True).click()
-    eventually(lambda: not machine.axes[1].status.servo_on, "the servo is off")
+    off = page.get_by_role("button", name="Off", exact=True)
+    click_until(off, lambda: not machine.axes[1].status.servo_on)
 
 
 def test_every_page_is_there(browse: Any, machine: Machine) -> None:
@@ -94,10 +92,9 @@ def test_an_output_is_switched(browse: Any, machine: Machine) -> None:
     take_control(page)
     assert page.get_by_role("button", name="0.1").count() == 1, "an input is no button"
     shows(page, ".lamp", "0.1")
-    page.get_by_role("button", name="0.1").last.click()
-    eventually(lambda: machine.io.outputs[0, 1], "the output is on")
-    page.get_by_role("button", name="0.1").last.filter(has_text="on").click()
-    eventually(lambda: not machine.io.outputs[0, 1], "the output is off")
+    output = page.get_by_role("button", name="0.1").last
+    click_until(output.filter(has_text="off"), lambda: machine.io.outputs[0, 1])
+    click_until(output.filter(has_text="on"), lambda: not machine.io.outputs[0, 1])
 
 
 def test_an_input_and_an_output_are_named(browse: Any, machine: Machine) -> None:
@@ -107,21 +104,26 @@ def test_an_input_and_an_output_are_named(browse: Any, machine: Machine) -> None
     give = page.get_by_role("button", name="Give it this name")
 
     def named(part: str, at: str, text: str) -> None:
-        page.get_by_label("Name one of the").click()
-        page.get_by_role("option", name=part).click()
-        place.fill(at)
-        name.fill(text)
-        click_for(give, page.locator(".q-notification").filter(has_text=f"{text!r}: done").first)
+        def act() -> None:
+            page.get_by_label("Name one of the").click()
+            page.get_by_role("option", name=part).click()
+            place.fill(at)
+            name.fill(text)
+            give.click()
+
+        order(page, act, f"{text!r}: done")
 
     named("inputs", "0,3", "door <b>closed")
     shows(page, "div.lamp", "0.3 ○ off door <b>closed")
     named("outputs", "0.1", "gripper")
-    page.get_by_role("button", name="gripper").click()
-    eventually(lambda: machine.io.outputs[0, 1], "the output is on")
+    click_until(page.get_by_role("button", name="gripper"), lambda: machine.io.outputs[0, 1])
     machine.io.outputs[0, 1] = False
-    place.fill("9")
-    give.click()
-    shows(page, ".q-notification", "'9' is no place")
+
+    def misname() -> None:
+        place.fill("9")
+        give.click()
+
+    order(page, misname, "'9' is no place")
     picture(page, "io_names")
     other = browse("/io")
     other.get_by_role("button", name="0.1 ○ off gripper").wait_for()
@@ -139,15 +141,17 @@ def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
     assert rows.first.inner_text().split() == ["0", "yes", "yes", "0", "0", "0"]
     page.get_by_role("button", name="Read object").click()
     shows(page, "#object", "(0xfa4e, 64078)")
-    page.get_by_label("Object").fill("0x6065")  # following error window
-    page.get_by_label("Subindex").fill("0")
-    page.get_by_label("New value").fill("4711")
-    page.get_by_role("button", name="Write object").click()
-    shows(page, ".q-notification", "take control first")
+
+    def write() -> None:
+        page.get_by_label("Object").fill("0x6065")  # following error window
+        page.get_by_label("Subindex").fill("0")
+        page.get_by_label("New value").fill("4711")
+        page.get_by_role("button", name="Write object").click()
+
+    order(page, write, "take control first")
     take_control(page)
     page.locator(".refusal").wait_for(state="detached")  # it lies over the button
-    page.get_by_role("button", name="Write object").click()
-    shows(page, ".q-notification", "of slave 0: done")
+    order(page, write, "of slave 0: done")
     assert int.from_bytes(machine.network.read_object(0, 0x6065), "little") == 4711
     page.get_by_label("Object").fill("0x9999")
     page.get_by_role("button", name="Read object").click()
@@ -168,8 +172,8 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
         lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
     )
     take_control(page)
-    page.get_by_role("button", name="Save one now").click()
-    eventually(lambda: [*served.recordings.glob("*_saved*.mcap")], "it is saved")
+    save = page.get_by_role("button", name="Save one now")
+    click_until(save, lambda: [*served.recordings.glob("*_saved*.mcap")])
     number = len([*served.recordings.glob("*.mcap")])
     shows(page, "#recording-summary", f"{number} are in")
     option = page.get_by_role("option", name=file.name)
@@ -189,16 +193,24 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
 def test_an_axis_is_homed(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=5")
     take_control(page)
-    machine.axes[5].move(0.2, velocity=1.0).wait()
+    bring(machine, *[0.0] * 5, 0.2)
     shows(page, ".big", "0.2000")
-    page.get_by_role("button", name="Home ...").click()
-    shows(page, ".confirm", "It is at 0.2000 rad, and that place is called 0 rad from then on")
+    ask = page.get_by_role("button", name="Home ...")
+    set_here = page.get_by_role("button", name="Set the position here")
+    confirm = page.locator(".confirm").filter(
+        has_text="It is at 0.2000 rad, and that place is called 0 rad from then on"
+    )
+    click_for(ask, confirm)
     picture(page, "home_asks")
     page.get_by_role("button", name="Cancel").click()
     assert not machine.axes[5].status.homed
-    page.get_by_role("button", name="Home ...").click()
-    page.get_by_role("button", name="Set the position here").click()
-    shows(page, ".q-notification", "home axis 5: begun")
+
+    def home() -> None:
+        if not set_here.is_visible():
+            ask.click()
+        set_here.click()
+
+    order(page, home, "home axis 5: begun")
     page.locator(".flag-homed").wait_for()
     shows(page, ".big", "0.0000")
     assert machine.axes[5].status.homed
@@ -209,11 +221,18 @@ def test_what_is_homed_is_listed_and_homed_there(browse: Any, machine: Machine) 
     take_control(page)
     row = page.locator(".page tbody tr").nth(4)
     shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
-    row.get_by_role("button", name="Home axis 4").click()
+    ask = row.get_by_role("button", name="Home axis 4")
+    set_here = page.get_by_role("button", name="Set the position here")
+    click_for(ask, set_here)
     shows(page, ".confirm", "Axis 4 · joint5 is not searched for a home")
     picture(page, "homing")
-    page.get_by_role("button", name="Set the position here").click()
-    shows(page, ".q-notification", "home axis 4: begun")
+
+    def home() -> None:
+        if not set_here.is_visible():
+            ask.click()
+        set_here.click()
+
+    order(page, home, "home axis 4: begun")
     row.get_by_text("homed", exact=True).wait_for()
     assert machine.axes[4].status.homed
 
@@ -221,8 +240,15 @@ def test_what_is_homed_is_listed_and_homed_there(browse: Any, machine: Machine) 
 def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
     page = browse("/faults")
     take_control(page)
-    page.get_by_label("Slave").fill("2")
-    page.get_by_role("button", name="Slave loses power").click()
+
+    def fault(button: str) -> None:
+        page.get_by_label("Slave").fill("2")
+        page.get_by_role("button", name=button).click()
+
+    def offline() -> int:
+        return sum(slave.offline for slave in machine.network.state().slaves)
+
+    until(page, lambda: fault("Slave loses power"), lambda: offline() == 1, "the slave goes")
     page.click(".menu-overview")
     blocked = page.locator("tbody tr:nth-child(3)")
     blocked.get_by_role("button", name="Hot connect").wait_for()
@@ -233,17 +259,18 @@ def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
     picture(page, "network_offline")
     page.click(".menu-faults")
     shows(page, ".page", "SIMULATION ONLY")
-    page.get_by_label("Slave").fill("2")
-    back = page.locator(".q-notification").filter(has_text="return_slave: slave 2: done").first
-    click_for(page.get_by_role("button", name="Slave has power again"), back)
+    order(page, lambda: fault("Slave has power again"), "return_slave: slave 2: done")
     page.click(".menu-network")
-    page.get_by_role("button", name="Hot connect").click()
+    click_until(page.get_by_role("button", name="Hot connect"), lambda: offline() == 0)
     shows(page, "#master", "0 offline")
     slave.filter(has_text="yes").first.wait_for()
     page.click(".menu-overview")
-    page.get_by_role("button", name="Clear all alarms").click()
-    page.get_by_role("button", name="All servos on").click()
-    blocked.get_by_text("ready").wait_for()
+
+    def on() -> None:
+        page.get_by_role("button", name="Clear all alarms").click()
+        page.get_by_role("button", name="All servos on").click()
+
+    until(page, on, blocked.get_by_text("ready").is_visible, "the axis is ready")
     assert machine.axes[2].status.servo_on
 
 

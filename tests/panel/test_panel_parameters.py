@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panels import Served, click_for, picture, shows, take_control
+from acts import click_for, order, take_control, until
+from panels import Served, picture, shows
 
 from wmx_core.parameters.differences import differences
 from wmx_core.parameters.parameter_set import ParameterSet
@@ -19,7 +20,9 @@ def in_force(machine: Machine) -> ParameterSet:
 
 
 def type_value(page: Any, key: str, text: str) -> None:
-    """As a person does, who leaves the field then."""
+    """As a person does, who looks for it, and leaves the field then."""
+    axis, name = key.split()
+    page.get_by_label("Search").fill(f"{axis} {name.rpartition('/')[2]}")
     field = page.get_by_label(f"New value of {key}", exact=True)
     field.fill(text)
     field.press("Enter")
@@ -53,8 +56,12 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
     shows(page, edits, " → 1.25 rad")
     picture(page, "parameters_edited")
     assert in_force(machine) == before, "nothing is uploaded that nobody asked for"
-    upload.click()
-    shows(page, ".q-notification", " → 1.25 rad: done")
+
+    def change() -> None:
+        type_value(page, f"2 {HIGH}", "1,25")
+        page.locator("#upload:not(.disabled)").click()
+
+    order(page, change, " → 1.25 rad: done")
     shows(page, ".page tbody tr", "1.25")
     changed = in_force(machine)
     assert [(each.where, each.name) for each in differences(before, changed)] == [("axis 2", HIGH)]
@@ -63,7 +70,7 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
         page.click("#save")
     assert download.value.suggested_filename.startswith("wmx_parameters_")
     assert ParameterSet.from_xml(Path(download.value.path()).read_bytes()) == changed
-    click_for(undo, page.locator(".q-notification").filter(has_text="undo: set axis 2").first)
+    order(page, undo.click, "undo: set axis 2")
     page.locator("#undo.disabled").wait_for()
     assert [*differences(before, in_force(machine))] == []
 
@@ -74,15 +81,20 @@ def test_what_another_client_has_changed_is_not_overwritten(
     before = in_force(machine)
     page = browse("/parameters")
     take_control(page)
-    page.get_by_label("Search").fill("3 SoftLimitPositivePos")
-    shows(page, "#changes", "1 parameter")
-    type_value(page, f"3 {HIGH}", "1.5")
-    shows(page, "#edits", " → 1.5 rad")
     file = served.place.folder / "other.xml"
-    file.write_text(before.with_axis(3, soft_limit_positive=2.0).to_xml())
-    machine.parameters.load(file)
-    page.click("#upload")
-    shows(page, ".q-notification", "by now, and was shown as")
+
+    def change() -> None:
+        file.write_text(before.to_xml())
+        machine.parameters.load(file)
+        page.get_by_role("button", name="Read again").click()
+        type_value(page, f"3 {HIGH}", "1.5")
+        shows(page, "#changes", "1 parameter")
+        shows(page, "#edits", " → 1.5 rad")
+        file.write_text(before.with_axis(3, soft_limit_positive=2.0).to_xml())
+        machine.parameters.load(file)
+        page.click("#upload")
+
+    order(page, change, "by now, and was shown as")
     assert in_force(machine).axis(3).soft_limit_positive == 2.0
     page.get_by_role("button", name="Read again").click()
     shows(page, "#edits", f"axis 3 {HIGH}: 2.0")
@@ -107,26 +119,37 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
         page.get_by_label("Parameter file").fill(str(path))
         page.get_by_role("button", name="Preview").click()
 
+    changes = page.locator("#changes")
+    one = changes.filter(has_text="Loading the file changes 1 parameter")
+
+    def is_read(path: object, shown: Any) -> None:
+        until(page, lambda: preview(path), shown.is_visible, f"{path} is read")
+
     write(2 * width)
-    preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameter")
+    is_read(file, one)
     first = page.locator(".page tbody tr").first
     assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
     picture(page, "parameters_preview")
     load = page.get_by_role("button", name="Load into the engine")
     # An error stands alone: nothing of the file before is shown or loaded.
-    preview("/no/such/file.xml")
-    shows(page, "#changes", "No such file or directory")
+    is_read("/no/such/file.xml", changes.filter(has_text="No such file or directory"))
     page.locator(".page tbody tr").filter(has_text="InPosWidth").wait_for(state="detached")
     assert load.is_disabled()
-    preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameter")
-    write(3 * width)
-    load.click()
-    shows(page, ".q-notification", "has changed since its preview")
-    preview(file)
-    shows(page, "#changes", "Loading the file changes 1 parameter")
-    load.click()
-    shows(page, "#changes", "is loaded: it changed 1 parameter")
+
+    def load_what_has_changed() -> None:
+        write(2 * width)
+        preview(file)
+        one.wait_for()
+        write(3 * width)
+        load.click()
+
+    order(page, load_what_has_changed, "has changed since its preview")
+
+    def load_it() -> None:
+        preview(file)
+        one.wait_for()
+        load.click()
+
+    until(page, load_it, changes.filter(has_text="is loaded: it changed 1 ").is_visible, "loaded")
     assert in_force(machine).axis(2).in_pos_width == pytest.approx(3 * width)
     machine.parameters.load(ROBOTS["arm"].wmx_parameters)

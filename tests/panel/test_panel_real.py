@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from panels import WAIT_TIMEOUT, free_port, picture, shows, start_panel, take_control
+from acts import click_until, new_page, take_control
+from panels import free_port, picture, shows, start_panel
 from system import EXECUTABLES
 from system import place as new_place
-from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
@@ -30,8 +30,7 @@ def test_real_hardware_is_marked(chromium: Any) -> None:
         port = free_port()
         panel = start_panel(place, port)
         panel.says("connected to a REAL machine of 6 axes")
-        page = chromium.new_page(viewport={"width": 1280, "height": 720})
-        page.set_default_timeout(WAIT_TIMEOUT)
+        page = new_page(chromium, viewport={"width": 1280, "height": 720})
         page.goto(f"http://127.0.0.1:{port}/faults")
         shows(page, "#kind", "REAL")
         shows(page, ".page", "Faults are offered by the simulated engine only.")
@@ -40,9 +39,9 @@ def test_real_hardware_is_marked(chromium: Any) -> None:
         header = page.locator(".panel-header")
         assert header.evaluate("each => getComputedStyle(each).backgroundColor") == RED
         take_control(page)
-        page.get_by_role("button", name="All servos on").click()
         with Machine(domain=place.domain, timeout=30.0) as machine:
-            eventually(lambda: machine.status().servo_on.all(), "the servos are on")
+            all_on = page.get_by_role("button", name="All servos on")
+            click_until(all_on, lambda: machine.status().servo_on.all())
         shows(page, "tbody tr:nth-child(6)", "ready")
         picture(page, "real")
         page.close()

@@ -3,23 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
+from acts import bring, follow, hold, hold_key, order, take_control, until
 from cable import cable
 from panels import (
     CURVE_POINTS,
     LATE,
     Served,
-    click_for,
-    click_until,
-    follow,
     free_port,
-    hold,
-    hold_key,
     picture,
     serving,
     settled,
     shows,
     start_panel,
-    take_control,
 )
 from waits import eventually
 
@@ -33,14 +28,23 @@ def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machin
     page = browse("/robot")
     take_control(page)
     slider = page.get_by_role("slider", name="joint2")
-    box = slider.bounding_box()
-    slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
     shown = page.get_by_label("Target of joint2")
-    eventually(shown.input_value, "the target is shown")
-    target = float(shown.input_value())
-    assert 0.3 < target < 1.0
-    page.get_by_role("button", name="Move the joints").click()
-    eventually(lambda: abs(machine.axes["joint2"].position - target) < 1e-3, "the joint moves")
+
+    def move() -> None:
+        box = slider.bounding_box()
+        slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
+        page.wait_for_function("field => field.value", arg=shown.element_handle())
+        targets.append(float(shown.input_value()))
+        page.get_by_role("button", name="Move the joints").click()
+
+    targets: list[float] = []
+    until(
+        page,
+        move,
+        lambda: abs(machine.axes["joint2"].position - targets[-1]) < 1e-3,
+        "the joint moves",
+    )
+    assert 0.3 < targets[-1] < 1.0
     page.wait_for_function(  # it is turned
         "[...(getElement(window.wmxRobot?.scene())?.objects.values() ?? [])]"
         ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
@@ -65,7 +69,7 @@ def tool_place(machine: Machine) -> tuple[float, ...]:
 def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     browse: Any, machine: Machine, line: Any
 ) -> None:
-    machine.axes.move(BENT, velocity=3.0, acceleration=20.0).wait()
+    bring(machine, *BENT)
     page = browse("/robot", base=line.url, webgl=False)
     take_control(page)
 
@@ -76,10 +80,8 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     start = tool_place(machine)
     page.get_by_label("Move at, m/s").fill("0,1")
     up = page.get_by_role("button", name="Move gripper_link along x of the root, down")
-    up.scroll_into_view_if_needed()
-    up.hover()
-    hold(page.mouse.down, page.mouse.up, lambda: tool_place(machine)[0] < start[0] - 0.03)
-    shows(page, "#tool-said", "m at most: then")
+    said = page.locator("#tool-said").filter(has_text="m at most: then")
+    hold(up, lambda: tool_place(machine)[0] < start[0] - 0.03 and said.is_visible())
     picture(page, "tool")
     page.mouse.up()
     eventually(lambda: at_rest(machine), "the tool rests")
@@ -90,8 +92,7 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     page.locator("#tool-axes").click()
     page.get_by_role("option", name="of the tool").click()
     turn = page.get_by_role("button", name="Turn gripper_link about z of the tool, up")
-    turn.hover()
-    hold(page.mouse.down, page.mouse.up, lambda: not at_rest(machine))
+    hold(turn, lambda: not at_rest(machine))
     line.cut()
     eventually(lambda: at_rest(machine), "the connection is cut, and the tool rests")
     line.mend()
@@ -102,15 +103,13 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
 
 
 def test_a_tool_whose_joint_is_off_says_which(browse: Any, machine: Machine) -> None:
-    machine.axes.move(BENT, velocity=3.0, acceleration=20.0).wait()
+    bring(machine, *BENT)
     machine.axes["joint4"].off()
     page = browse("/robot", webgl=False)
     take_control(page)
     button = page.get_by_role("button", name="Move gripper_link along x of the root, down")
-    button.scroll_into_view_if_needed()
-    button.hover()
     refused = page.locator("#problem").filter(has_text="joint4")
-    hold(page.mouse.down, page.mouse.up, lambda: refused.count() > 0)
+    hold(button, refused.count)
     page.mouse.up()
     assert at_rest(machine)
 
@@ -119,7 +118,7 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     browse: Any, machine: Machine, served: Served
 ) -> None:
     file = served.place.folder / "positions.yaml"
-    machine.axes.move([0.3, 0.2, 0.1, 0.0, 0.0, 0.0], velocity=3.0, acceleration=20.0).wait()
+    bring(machine, 0.3, 0.2, 0.1)
     page = browse("/robot", webgl=False)
     take_control(page)
     dialog = page.get_by_role("dialog")
@@ -127,32 +126,41 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     def button(name: str) -> Any:
         return page.get_by_role("button", name=name, exact=False).first
 
-    def told(text: str) -> Callable[[], bool]:
-        return lambda: bool(page.locator(".q-notification").filter(has_text=text).count())
+    def click_named(name: str, label: str) -> Callable[[], None]:
+        def act() -> None:
+            page.get_by_label("Name", exact=True).fill(name)
+            button(label).click()
 
-    page.get_by_label("Name", exact=True).fill("pick")
-    click_until(button("Save where it is"), file.exists)
+        return act
+
+    save = click_named("pick", "Save where it is")
+    until(page, save, file.exists, "it is saved")
     shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
-    click_until(button("Save where it is"), told("there is a position 'pick' already"))
-    machine.axes.move([0.0] * 6, velocity=3.0, acceleration=20.0).wait()
-    click_for(button("Go ..."), dialog)
-    shows(page, ".confirm-text", "joint1: 0.0000 to 0.3000 rad")
-    picture(page, "taught")
-    click_until(
-        dialog.get_by_role("button", name="Move"),
-        lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3,
-    )
+    order(page, save, "there is a position 'pick' already")
+    bring(machine)
+
+    def go() -> None:
+        if not dialog.is_visible():
+            button("Go ...").click()
+        shows(page, ".confirm-text", "joint1: 0.0000 to 0.3000 rad")
+        picture(page, "taught")
+        dialog.get_by_role("button", name="Move").click()
+
+    until(page, go, lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3, "it goes there")
     eventually(lambda: at_rest(machine), "it rests")
-    page.get_by_label("Name", exact=True).fill("place")
-    click_until(button("Rename to the name above"), lambda: "place:" in file.read_text())
+    rename = click_named("place", "Rename to the name above")
+    until(page, rename, lambda: "place:" in file.read_text(), "it is renamed")
     file.write_text(file.read_text().replace("joint3: 0.1", "joint3: 2.9"))
     shows(page, "#taught-place", "joint3 2.9 rad")
     refusal = "joint3 goes from 0.100 to 2.900: its range is -2.7 to 2.7"
-    click_until(button("Go ..."), told(refusal))
-    click_for(button("Delete ..."), dialog)
-    click_until(
-        dialog.get_by_role("button", name="Delete it"), lambda: "place:" not in file.read_text()
-    )
+    order(page, button("Go ...").click, refusal)
+
+    def delete() -> None:
+        if not dialog.is_visible():
+            button("Delete ...").click()
+        dialog.get_by_role("button", name="Delete it").click()
+
+    until(page, delete, lambda: "place:" not in file.read_text(), "it is deleted")
     shows(page, "#taught-place", "no position is chosen")
     file.write_text("joints: {joint1: rad}\npositions: {}\n")
     shows(page, "#taught-place", "it is of another robot, with joint1 (rad)")
@@ -181,9 +189,12 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
     take_control(page)
     machine.estop()
     shows(page, "#estop", "ACTIVE")
-    page.get_by_label("Target of joint1").fill("0.1")
-    page.get_by_role("button", name="Move the joints").click()
-    shows(page, ".q-notification", "joint6: an emergency stop")
+
+    def move() -> None:
+        page.get_by_label("Target of joint1").fill("0.1")
+        page.get_by_role("button", name="Move the joints").click()
+
+    order(page, move, "joint6: an emergency stop")
     settled(page)
     assert page.get_by_role("button", name="Stop all").evaluate(FREE)
     page.locator("[data-page=events]").click()
@@ -199,11 +210,15 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
 def test_what_came_of_an_order_is_shown_though_its_page_was_left(
     browse: Any, machine: Machine
 ) -> None:
-    page = browse("/recordings")
+    page = browse()
     take_control(page)
-    page.get_by_role("button", name="Save one now").click()
-    page.locator("[data-page=events]").click()
-    shows(page, ".q-notification", "save a recording: done")
+
+    def save_and_leave() -> None:
+        follow(page, "/recordings")
+        page.get_by_role("button", name="Save one now").click()
+        page.locator("[data-page=events]").click()
+
+    order(page, save_and_leave, "save a recording: done")
 
 
 ROBOT_OF_MESHES = """<robot name="meshes">
@@ -268,8 +283,8 @@ def test_a_base_is_driven_and_its_path_is_drawn_until_the_connection_is_cut(brow
         page = browse("/robot", base=line.url, webgl=False)
         take_control(page)
         x = machine.base.pose.x
-        page.get_by_role("button", name="forward").hover()
-        hold(page.mouse.down, page.mouse.up, lambda: machine.base.pose.x > x + 0.15)
+        forward = page.get_by_role("button", name="forward")
+        hold(forward, lambda: machine.base.pose.x > x + 0.15)
         page.mouse.up()
         eventually(lambda: at_rest(machine), "the base rests")
         heading = machine.base.pose.heading

@@ -3,20 +3,21 @@
 from typing import Any
 
 import pytest
-from cable import Cable
-from panels import (
-    LATE,
-    WAIT_TIMEOUT,
-    Served,
+from acts import (
+    ask_for_control,
+    escape,
     follow,
-    free_port,
-    moving,
-    press,
+    hold,
+    jog_button,
+    keep_control,
+    new_page,
+    order,
     release,
-    shows,
-    start_panel,
     take_control,
+    until,
 )
+from cable import Cable
+from panels import LATE, Served, free_port, moving, shows, start_panel
 from system import place as new_place
 from waits import eventually
 
@@ -26,24 +27,29 @@ from wmx_ros2_package.client import Machine
 def test_one_holder_of_control(browse: Any, machine: Machine) -> None:
     first, second = browse(), browse("/axes?axis=0")
     take_control(first, "Ann")
-    shows(second, "#holder", "Control: Ann (127.0.0.1)")
-    second.click("#take")
-    second.get_by_label("Your name").fill("Bob")
-    second.get_by_role("dialog").get_by_role("button", name="Take control").click()
-    shows(second, ".q-notification", "Ann (127.0.0.1) has control")
-    second.get_by_role("button", name="+ Step").click()
-    shows(second, ".q-notification", "take control first")
-    press(second)
+
+    def ask() -> None:
+        keep_control(first)
+        shows(second, "#holder", "Control: Ann (127.0.0.1)")
+        ask_for_control(second, "Bob")
+
+    order(second, ask, "Ann (127.0.0.1) has control")
+    order(second, second.get_by_role("button", name="+ Step").click, "take control first")
+    hold(jog_button(second), second.locator("#problem", has_text="Take control first").is_visible)
     second.wait_for_timeout(LATE)
     second.mouse.up()
     assert machine.axes[0].position == pytest.approx(0.0, abs=1e-6)
     # A stop needs no control.
-    second.keyboard.press("Escape")
+    escape(second)
     shows(first, "#estop", "ACTIVE")
     release(first)
     shows(second, "#estop:not(.active)", "EMERGENCY STOP")
-    first.click("#give")  # to whom has asked for it
-    shows(first, "#holder", "Control: Bob")
+
+    def hand_over() -> None:
+        ask()
+        first.click("#give")  # to whom has asked for it
+
+    until(first, hand_over, first.locator("#holder", has_text="Control: Bob").is_visible)
 
 
 def test_control_is_asked_for_kept_and_handed_over(browse: Any, machine: Machine) -> None:
@@ -51,40 +57,51 @@ def test_control_is_asked_for_kept_and_handed_over(browse: Any, machine: Machine
     take_control(ann, "Ann")
 
     def ask() -> None:
-        bob.click("#take")
-        bob.get_by_label("Your name").fill("Bob")
-        bob.get_by_role("dialog").get_by_role("button", name="Take control").click()
+        keep_control(ann)
+        shows(bob, "#holder", "Control: Ann (127.0.0.1)")
+        ask_for_control(bob, "Bob")
         shows(ann, "#problem", "Bob (127.0.0.1) asks for control: Give back hands it over")
         shows(bob, "#problem", "Ann (127.0.0.1) is asked for control. It may be taken in ")
 
-    ask()
-    ann.click("#keep:enabled")
+    def keep() -> None:
+        ask()
+        ann.click("#keep:enabled")
+
+    order(bob, keep, "take control: Ann (127.0.0.1) keeps it")
     ann.locator("#keep").wait_for(state="hidden")
-    shows(bob, ".q-notification", "take control: Ann (127.0.0.1) keeps it")
     shows(ann, "#holder", "You have control")
     machine.axes[1].move(6.0, velocity=0.1)  # of another client, which goes on
-    ann.get_by_label("Target, rad").fill("6")
-    ann.get_by_label("Velocity, rad/s").last.fill("0.2")
-    ann.get_by_role("button", name="Move to").click()
-    eventually(lambda: moving(machine), "the axis moves")
-    ask()
-    ann.click("#give")
-    shows(bob, "#holder", "You have control")
+
+    def move() -> None:
+        ann.get_by_label("Target, rad").fill("6")
+        ann.get_by_label("Velocity, rad/s").last.fill("0.1")
+        ann.get_by_role("button", name="Move to").click()
+
+    def hand_over() -> None:
+        until(ann, move, lambda: moving(machine), "the axis moves")
+        ask()
+        ann.click("#give")
+
+    until(bob, hand_over, bob.locator("#holder", has_text="You have control").is_visible)
     shows(ann, "#holder", "Control: Bob (127.0.0.1)")
     eventually(lambda: not moving(machine), "what Ann has moved rests")
     assert moving(machine, 1)
-    ann.get_by_role("button", name="+ Step").click()
-    shows(ann, ".q-notification", "Bob (127.0.0.1) has control: take control first")
+    ann.evaluate("delete sessionStorage.holder")
+    refusal = "Bob (127.0.0.1) has control: take control first"
+    order(ann, ann.get_by_role("button", name="+ Step").click, refusal)
     machine.stop()
 
 
 def test_control_and_its_motion_end_with_the_page(browse: Any, machine: Machine) -> None:
     page, viewer = browse("/axes?axis=0"), browse()
     take_control(page, "Ann")
-    page.get_by_label("Target, rad").fill("6")
-    page.get_by_label("Velocity, rad/s").last.fill("0.2")
-    page.get_by_role("button", name="Move to").click()
-    eventually(lambda: moving(machine), "the axis moves")
+
+    def move() -> None:
+        page.get_by_label("Target, rad").fill("6")
+        page.get_by_label("Velocity, rad/s").last.fill("0.1")
+        page.get_by_role("button", name="Move to").click()
+
+    until(page, move, lambda: moving(machine), "the axis moves")
     page.close()
     shows(viewer, "#holder", "control is free")
     eventually(lambda: not moving(machine), "the axis rests")
@@ -96,7 +113,7 @@ def test_the_emergency_stop_by_button_and_key_on_every_page(browse: Any, machine
     for path in ("/axes", "/robot", "/parameters", "/"):
         follow(page, path)
         assert page.locator("#estop").is_visible()
-        page.keyboard.press("Escape")
+        escape(page)
         shows(page, "#estop", "ACTIVE")
         machine.release()
         shows(page, "#estop:not(.active)", "EMERGENCY STOP")
@@ -128,8 +145,7 @@ def test_the_machine_comes_and_goes_and_comes_back(chromium: Any) -> None:
     with new_place() as place:
         port = free_port()
         panel = start_panel(place, port)
-        page = chromium.new_page()
-        page.set_default_timeout(WAIT_TIMEOUT)
+        page = new_page(chromium)
         sockets: list[Any] = []
         connected = False
 
@@ -152,7 +168,8 @@ def test_the_machine_comes_and_goes_and_comes_back(chromium: Any) -> None:
         take_control(page)
         system.kill()
         shows(page, "#problem", "no status")
-        shows(page, "#holder", "You have control of nothing")
+        nothing = page.locator("#holder", has_text="You have control of nothing")
+        until(page, lambda: None, nothing.is_visible, "control is kept")
         shows(page, "#link", "NOT LIVE")
         shows(page, '[data-state="network"]', "unknown")
         shows(page, "tbody tr:nth-child(1)", "not known")

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from acts import click_for
 from mcap.reader import make_reader
-from panels import Served, click_for, picture, shows, shows_curves
+from panels import Served, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine

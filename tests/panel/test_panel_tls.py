@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panels import WAIT_TIMEOUT, free_port, shows, start_panel, take_control
-from ros import eventually
+from acts import click_until, escape, new_page, order, take_control
+from panels import free_port, shows, start_panel
 
 from wmx_ros2_package.client import Machine
 
@@ -71,8 +71,7 @@ def fetched(url: str, **headers: str) -> int:
 def stranger(world: Any, address: str) -> Iterator[Any]:
     """A page of a browser that has not given the token."""
     context = world.chromium.new_context(ignore_https_errors=True)
-    page = context.new_page()
-    page.set_default_timeout(WAIT_TIMEOUT)
+    page = new_page(context)
     yield page
     context.close()
 
@@ -122,9 +121,9 @@ def test_the_token_opens_the_panel_and_the_page_moves_the_machine(
     [cookie] = stranger.context.cookies()
     assert (cookie["secure"], cookie["httpOnly"], cookie["sameSite"]) == (True, True, "Strict")
     take_control(stranger)
-    stranger.get_by_role("button", name="All servos on").click()
-    eventually(lambda: machine.status().servo_on.all(), "the servos are on")
-    stranger.keyboard.press("Escape")
+    all_on = stranger.get_by_role("button", name="All servos on")
+    click_until(all_on, lambda: machine.status().servo_on.all())
+    escape(stranger)
     shows(stranger, "#release", "Release")
     machine.release()
 
@@ -133,19 +132,21 @@ def test_the_token_of_viewers_looks_and_stops(
     chromium: Any, address: str, machine: Machine
 ) -> None:
     context = chromium.new_context(ignore_https_errors=True)
-    page = context.new_page()
-    page.set_default_timeout(WAIT_TIMEOUT)
+    page = new_page(context)
     log_in(page, address, VIEWERS)
     shows(page, "#holder", "You only look")
     assert not page.locator("#take").is_visible()
-    page.evaluate("document.getElementById('take').click()")  # as a forged page does
-    page.get_by_role("dialog").get_by_role("button", name="Take control").click()
-    shows(page, ".q-notification", "this login only looks, and stops")
+
+    def take() -> None:
+        page.evaluate("document.getElementById('take').click()")  # as a forged page does
+        page.get_by_role("dialog").get_by_role("button", name="Take control").click()
+
+    order(page, take, "this login only looks, and stops")
     machine.axes.off()
-    page.get_by_role("button", name="All servos on").click()
-    shows(page, ".q-notification", "switch all servos on: this login only looks, and stops")
+    all_on = page.get_by_role("button", name="All servos on")
+    order(page, all_on.click, "switch all servos on: this login only looks, and stops")
     assert not machine.status().servo_on.any()
-    page.keyboard.press("Escape")
+    escape(page)
     shows(page, "#estop", "IS ACTIVE")
     context.close()
     machine.release()
