@@ -25,7 +25,7 @@ from wmx_ros2_package.client import Machine
 from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.diagnosis.explanations import Snapshot
+from wmx_ros2_package.diagnosis.snapshot import Snapshot
 from wmx_ros2_package.nodes.core_motion import explain
 from wmx_ros2_package.panel import remedies
 

@@ -34,7 +34,7 @@ def main() -> NoReturn:
 def run(name: str) -> int:
     """Run the program `name`; its exit code."""
     if name in ELSEWHERE:
-        from .diagnosis.explanations import as_typed
+        from .diagnosis.typed_commands import as_typed
 
         exit_code, text = ELSEWHERE[name]
         print(f"{name}: {as_typed(text)}", file=sys.stderr)

@@ -18,15 +18,11 @@ from wmx_core.values import (
 from wmx_ros2_package.control.axis_records import Speed
 from wmx_ros2_package.control.kept_settings import WORDS
 from wmx_ros2_package.control.settings_document import Loss
-from wmx_ros2_package.diagnosis import explanations
+from wmx_ros2_package.diagnosis import explanations, typed_commands
 from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.diagnosis.explanations import (
-    Snapshot,
-    as_typed,
-    start_system,
-    wmx_program,
-)
+from wmx_ros2_package.diagnosis.snapshot import Snapshot
+from wmx_ros2_package.diagnosis.typed_commands import as_typed, start_system, wmx_program
 
 NODE = "/robot/wmx_core_motion_node"
 
@@ -406,5 +402,5 @@ def test_what_was_lost_with_an_engine(loss: Loss) -> None:
 def test_commands_are_named_as_they_are_typed(
     monkeypatch: pytest.MonkeyPatch, text: str, typed: str
 ) -> None:
-    monkeypatch.setattr(explanations, "wmx_program", lambda: "ros2 wmx")
+    monkeypatch.setattr(typed_commands, "wmx_program", lambda: "ros2 wmx")
     assert as_typed(text) == typed

@@ -27,7 +27,8 @@ from wmx_ros2_package.control.conditions import CONDITIONS
 from wmx_ros2_package.control.settings_document import Loss
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.diagnosis.explanations import Snapshot, blockers, explanation
+from wmx_ros2_package.diagnosis.explanations import blockers, explanation
+from wmx_ros2_package.diagnosis.snapshot import Snapshot
 from wmx_ros2_package.messages.blockers import blocker_message
 from wmx_ros2_package.panel.remedies import remedy, why_no_button
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from wmx_core.device_codes import al_status_in_words
 from wmx_core.values import EcState
 
-from ..diagnosis.explanations import as_typed
+from ..diagnosis.typed_commands import as_typed
 from .arguments import add_system, whole
 from .connection import connected
 from .failures import Exit, wrong

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ..diagnosis.explanations import as_typed
+from ..diagnosis.typed_commands import as_typed
 from .arguments import add_axes, add_system
 from .connection import connected, select
 from .failures import Exit

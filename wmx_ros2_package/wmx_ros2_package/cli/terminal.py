@@ -87,7 +87,7 @@ class Terminal:
 
         Commands that help are typed as this installation has them, such as `ros2 wmx on 0`.
         """
-        from ..diagnosis.explanations import as_typed
+        from ..diagnosis.typed_commands import as_typed
 
         if self.as_json and failure.shown:
             return

@@ -12,7 +12,7 @@ from wmx_ros2_message.srv import SetEngine
 
 from wmx_core.values import EngineState
 
-from ..diagnosis.explanations import wmx_program
+from ..diagnosis.typed_commands import wmx_program
 from ..executables import NODES
 from .description import parameters
 from .errors import MachineError, Refused

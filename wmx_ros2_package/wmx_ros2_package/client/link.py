@@ -27,7 +27,7 @@ from rclpy.node import NodeNameNonExistentError
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
-from ..diagnosis.explanations import start_system, wmx_program
+from ..diagnosis.typed_commands import start_system, wmx_program
 from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.qos import SERVICE_QOS, latched

@@ -14,7 +14,7 @@ from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
 from ..control.axis_records import Speed
-from ..diagnosis.explanations import start_system
+from ..diagnosis.typed_commands import start_system
 from ..node_base.discovery import HIGHEST_DOMAIN
 from .aio import aio
 from .arm import Arm

@@ -17,7 +17,8 @@ from wmx_core.values import (
 
 from ..control.conditions import AMP_ALARM, Level, conditions_of, does
 from ..control.kept_settings import WORDS
-from .explanations import OUT_OF_POSITION, Snapshot
+from .explanations import OUT_OF_POSITION
+from .snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

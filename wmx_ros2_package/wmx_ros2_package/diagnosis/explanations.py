@@ -4,10 +4,7 @@
 the network and the owners of the axes show; a command is ready to be pasted into a terminal.
 """
 
-import re
-import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 
 from wmx_core.device_codes import al_status_in_words
 from wmx_core.values import (
@@ -16,12 +13,10 @@ from wmx_core.values import (
     EmergencyStop,
     EngineState,
     MotionStatus,
-    NetworkState,
     OperationState,
     SlaveInfo,
 )
 
-from ..control.axis_records import Speed
 from ..control.conditions import (
     AMP_ALARM,
     FOLLOWING_ERROR,
@@ -34,8 +29,8 @@ from ..control.settings_document import Loss
 from ..control.speed import PAUSED
 from .blockers import ALL_AXES, Blocker
 from .blockers import BlockerCode as Code
+from .snapshot import FULL, Snapshot, slaves_by_axis
 
-FULL = Speed()
 ONE_SYSTEM = "OK"
 SEVERAL_SYSTEMS = (
     "another system has the same names in this ROS domain and namespace, or was killed within the "
@@ -47,64 +42,6 @@ EMERGENCY_STOPS = {
     EmergencyStop.LEVEL1: (Code.EMERGENCY_STOP, "an emergency stop (level 1) is active"),
 }
 OUT_OF_POSITION = "its motor stands {} u from its command, which rests"
-
-
-def wmx_program() -> str:
-    """Return what runs `wmx` on this installation: a colcon workspace has it below `ros2` only."""
-    return "wmx" if shutil.which("wmx") or not shutil.which("ros2") else "ros2 wmx"
-
-
-def as_typed(text: str) -> str:
-    """Return `text` with its commands as they are typed on this installation."""
-    return _COMMAND.sub(f"{wmx_program()} ", text)
-
-
-_COMMAND = re.compile(r"(?<!ros2 )(?<![\w./-])wmx (?=[a-z-])")
-
-
-def start_system() -> str:
-    """Return what starts a simulated system here: who has `wmx` has the Makefile, too."""
-    if wmx_program() == "wmx":
-        return "make run"
-    return "ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """All that is known at the time of a question; what is not known is left out."""
-
-    node: str
-    """Who moves the axes, by its full name."""
-    program: str = "wmx"
-    """What a person types to run `wmx` here, see `wmx_program`."""
-    active: bool = True
-    """Whether that node is."""
-    engine_state: EngineState | None = None
-    """None without an engine."""
-    status: MotionStatus | None = None
-    networks: Sequence[NetworkState] = ()
-    """In the order of their master ids."""
-    owners: Mapping[int, str] = field(default_factory=dict)
-    """Who owns which axis."""
-    stopped_by: Mapping[int, str] = field(default_factory=dict)
-    """The stop inputs that are on, by their axes, as people write inputs."""
-    lost: Mapping[int, Sequence[Loss]] = field(default_factory=dict)
-    """What was lost with an engine of what clients have set."""
-    shared_names: Mapping[str, str] = field(default_factory=dict)
-    """The names that nodes of other systems serve, too, each with the node of this one."""
-    time_is_held: bool = False
-    """That of a simulated engine, by a script of faults."""
-    out_of_position: Mapping[int, float] = field(default_factory=dict)
-    """How far motors are off that stand elsewhere than their command rests, u, by their axes."""
-    speed: Speed = FULL
-    """The override and the pause of the whole system."""
-    file_problem: str = ""
-    """Why the file of owners and stops cannot be used, where it cannot."""
-
-    @property
-    def namespace(self) -> str:
-        """Where the node's services are: "" or "/robot"."""
-        return self.node.rpartition("/")[0]
 
 
 def explanation(axis: int, found: Iterable[Blocker], snapshot: Snapshot | None = None) -> str:
@@ -163,16 +100,6 @@ def _of_axis(axis: int, snapshot: Snapshot, status: MotionStatus) -> Iterator[Bl
     yield from _by_mode(axis, snapshot, status)
     yield from _by_limits(axis, snapshot, status)
     yield from _by_others(axis, snapshot, status)
-
-
-def slaves_by_axis(networks: Sequence[NetworkState]) -> list[tuple[NetworkState, SlaveInfo]]:
-    """Which slave moves which axis: axes are numbered along the ring, master after master."""
-    return [
-        (network, slave)
-        for network in networks
-        for slave in network.slaves
-        for _ in range(slave.axes)
-    ]
 
 
 def _general(snapshot: Snapshot) -> Iterator[Blocker]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from wmx_core.private_directory import private_directory
 from wmx_core.values import DEFAULT_DEVICE_PATH
 
-from ...diagnosis.explanations import start_system
+from ...diagnosis.typed_commands import start_system
 from ...robots.catalogue import find_robot
 from ...robots.needed_machine import machine_of
 from ...validation import BadRequest

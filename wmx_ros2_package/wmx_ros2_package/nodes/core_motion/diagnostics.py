@@ -20,8 +20,8 @@ from ...diagnosis.diagnostics import (
     engine_entry,
     slave_entries,
 )
-from ...diagnosis.explanations import Snapshot
 from ...diagnosis.incidents import EVERY_AXIS, incidents
+from ...diagnosis.snapshot import Snapshot
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.threads import Ended

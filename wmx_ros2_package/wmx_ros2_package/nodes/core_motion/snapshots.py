@@ -7,7 +7,8 @@ from typing import Any
 from wmx_core.errors import WmxError
 
 from ...control.conditions import out_of_position
-from ...diagnosis.explanations import Snapshot, wmx_program
+from ...diagnosis.snapshot import Snapshot
+from ...diagnosis.typed_commands import wmx_program
 from ...node_base.context import NodeContext
 
 
