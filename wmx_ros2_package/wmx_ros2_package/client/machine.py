@@ -23,12 +23,13 @@ from .base import Base
 from .commands import Targets, option
 from .curves import Recording
 from .description import parameters
+from .discovery import TIMEOUT
 from .engine import Engine, Nodes
 from .errors import Closed, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
-from .link import TIMEOUT, Link
+from .link import Link
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters

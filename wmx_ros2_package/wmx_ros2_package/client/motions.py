@@ -25,9 +25,10 @@ from wmx_core.errors import RefusalCode
 from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
+from .discovery import SEVERAL_REMEDY
 from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of
-from .link import SEVERAL_REMEDY, Link
+from .link import Link
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""

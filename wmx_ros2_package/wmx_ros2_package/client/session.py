@@ -21,6 +21,7 @@ from ..messages.checked import made
 from .all_systems import ask_all
 from .curves import MotionCurves
 from .description import MOVER, Description
+from .discovery import SEVERAL_REMEDY
 from .errors import (
     MachineError,
     NotReady,
@@ -31,7 +32,7 @@ from .errors import (
 )
 from .events import Result, result_of
 from .explanation import Explanation, explanations_of
-from .link import SEVERAL_REMEDY, Link
+from .link import Link
 from .motion import Motion
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .states import STATUS_TIMEOUT, States

@@ -12,8 +12,8 @@ from wmx_ros2_message.srv import InjectFaults
 
 from ..messages.checked import whole
 from .commands import finite
+from .discovery import POLL_PERIOD
 from .errors import NotAnswered
-from .link import POLL_PERIOD
 from .session import Session
 
 CYCLE = 0.001

@@ -10,8 +10,9 @@ from uuid import UUID
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 
 from ..messages.actuators import uuid
+from .discovery import POLL_PERIOD, SEVERAL_REMEDY
 from .errors import SeveralSystems, SystemLost
-from .link import POLL_PERIOD, SEVERAL_REMEDY, Link
+from .link import Link
 
 TOPIC = "wmx/engine/system"
 GONE = "the system has ended: neither its state nor its heartbeat is published any more"
