@@ -2,6 +2,7 @@
 
 import asyncio
 from math import isnan
+from uuid import uuid4
 
 import pytest
 from motion_events import near
@@ -16,9 +17,11 @@ from wmx_ros2_package.client import (
     MotionFailed,
     NotAnswered,
     Refused,
+    SystemLost,
     UnknownAxis,
     aio,
 )
+from wmx_ros2_package.client.session import Session
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -153,6 +156,16 @@ def test_a_refusal_has_code_name_and_remedy(machine: Machine) -> None:
         assert "wmx on " in failed.value.remedy
     assert [each.blocked for each in machine.axes[3:5].explain()] == [True, False]
     axis.on()
+
+
+@pytest.mark.parametrize("axes", [[0], [0, 1]])
+def test_another_system_refuses_at_once(
+    machine: Machine, axes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a node of it publishes of the refusal has other ids: only an answer is heard of."""
+    monkeypatch.setattr(Session, "system_id", lambda _: uuid4())
+    with pytest.raises(SystemLost):
+        machine.axes[axes].move([0.1] * len(axes))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300])

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
 from system import System
-from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
+from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.errors import RefusalCode
@@ -96,38 +96,28 @@ def second_system(domain: int) -> Iterator[list[ActuatorCommand]]:
     reached: list[ActuatorCommand] = []
 
     def execute(request: Any, response: Any) -> object:
-        reached.append(request.command)
+        reached.extend([request.command, *request.others])
         response.message, response.code = "for another system", RefusalCode.OTHER_SYSTEM
         return response
 
     def offer(node: Node) -> None:
-        node.create_subscription(
-            ActuatorCommands,
-            "wmx/actuator/command",
-            lambda message: reached.extend(message.commands),
-            10,
-        )
         node.create_service(CommandActuator, "wmx/actuator/execute", execute)
 
     with stand_in(domain, "wmx_actuator_node", offer):
         yield reached
 
 
-AXES = pytest.mark.parametrize("axes", [[0], [0, 1]], ids=["service", "topic"])
-
-
-@AXES
 def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
-    system: System, machine: Machine, axes: list[int]
+    system: System, machine: Machine
 ) -> None:
     def refused() -> bool:
         try:
-            machine.axes[axes].move([0.1] * len(axes)).wait()
+            machine.axes[0:2].move([0.1, 0.1]).wait()
         except SeveralSystems:
             return True
         return False
 
-    assert not refused()  # the client has met the service, and the topic
+    assert not refused()  # the client has met the service
     with second_system(system.place.domain):
         eventually(refused, "a move is refused")
         machine.stop()  # still stops
@@ -135,20 +125,19 @@ def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
     eventually(lambda: not refused(), "it has gone")
 
 
-@AXES
 def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
-    system: System, machine: Machine, axes: list[int], monkeypatch: pytest.MonkeyPatch
+    system: System, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reaches a second one between the count of systems and the order, and is none for it."""
-    assert machine.axes[axes].move([0.1] * len(axes)).wait().arrived
+    assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived
     monkeypatch.setattr(Link, "_require_one_server", lambda *_: None)
     with second_system(system.place.domain) as reached:
         eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
         targets = cycle((0.2, 0.0))
 
-        def moved_and_reached() -> bool:  # the topic may not be connected yet at the first move
-            assert machine.axes[axes].move([next(targets)] * len(axes)).wait().arrived
-            return len(reached) >= 2 * len(axes)
+        def moved_and_reached() -> bool:  # it may not be connected yet at the first move
+            assert machine.axes[0:2].move([next(targets)] * 2).wait().arrived
+            return len(reached) >= 4
 
         eventually(moved_and_reached, "it was reached")
         own = system.client.call("wmx/axis/explain").system_id

@@ -26,6 +26,8 @@ from wmx_ros2_message.msg import (
 )
 from wmx_ros2_message.srv import CommandActuator
 
+from wmx_ros2_package.messages.times import seconds
+
 
 @pytest.fixture(autouse=True)
 def _servos_on(client: Client, actuators: Actuators) -> Iterator[None]:
@@ -93,6 +95,25 @@ def test_a_message_starts_all_or_none(actuators: Actuators, client: Client) -> N
     good = ActuatorCommands(commands=[position("axis_0", 0.3), position("axis_2", -0.3)])
     actuators.topic.publish(good)
     client.states.next(lambda s: s.pos_cmd[0] == 0.3 and s.pos_cmd[2] == -0.3)
+
+
+def test_a_request_starts_all_or_none(actuators: Actuators, client: Client) -> None:
+    ways = {"axis_0": 0.3, "axis_2": -0.6}
+    first, other = (position(name, way) for name, way in ways.items())
+    request = CommandActuator.Request(command=first, others=[position("nose", 1.0)])
+    answer = actuators.call(actuators.executes, request)
+    assert (answer.accepted, "'nose'" in answer.message) == (False, True)
+    assert not any(client.states.next().velocity_cmd)
+    request = CommandActuator.Request(command=first, others=[other])
+    answer = actuators.call(actuators.executes, request)
+    assert answer.accepted, answer.message
+    ids = answer.command_id, *answer.other_ids
+    ends = [actuators.end_of(id) for id in ids]
+    assert [list(end.final_position) for end in ends] == [[near(way)] for way in ways.values()]
+    begins = [begin for begin in actuators.begins.since(0.0) if begin.command_id in ids]
+    assert abs(stamp_of(begins[0]) - stamp_of(begins[1])) < 100_000  # ns: clocks are converted
+    last = seconds(begins[1].expected_arrival)
+    assert seconds(answer.expected_arrival) == pytest.approx(last, abs=1e-4)
 
 
 def test_a_velocity_ends_by_itself(actuators: Actuators, client: Client) -> None:

@@ -60,9 +60,16 @@ def test_the_id_is_published_and_explained(client: Client, own: UuidMessage) -> 
     assert not answer.other_systems
 
 
-def test_a_service_refuses_with_a_code(actuators: Actuators) -> None:
-    command = foreign()
-    answer = actuators.call(actuators.executes, CommandActuator.Request(command=command))
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_service_refuses_with_a_code(
+    actuators: Actuators, own: UuidMessage, *, alone: bool
+) -> None:
+    command = foreign("axis_1")
+    request = CommandActuator.Request(command=command)
+    if not alone:
+        ours = position("axis_0", 0.3, system_id=own)
+        request = CommandActuator.Request(command=ours, others=[command])
+    answer = actuators.call(actuators.executes, request)
     assert not answer.accepted
     assert answer.code == RefusalCode.OTHER_SYSTEM
     refused(actuators, command)

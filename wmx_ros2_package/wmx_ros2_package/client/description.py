@@ -11,11 +11,10 @@ from rclpy.parameter import parameter_value_to_python
 from ..actuators.description import PARAMETERS, Actuator, actuators
 from .errors import NoPart, NoSystem, NotAnswered, Refused
 from .link import Link
-from .motions import ACTUATORS
 from .states import STATUS_TIMEOUT, States
 from .status import UNKNOWN_UNIT
 
-MOVER = "wmx_core_motion_node"
+MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
 JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
 """The nodes with the parameters of axes that are not in radians: `degree_axes` and `rpm_axes`."""
 DEGREE_UNIT = "deg"

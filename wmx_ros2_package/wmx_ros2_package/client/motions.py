@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, BeginMotion, EndMotion
+from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.errors import RefusalCode
@@ -32,7 +32,6 @@ from .link import Link
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""
-ACTUATORS = "wmx_actuator_node"
 EXECUTE = "wmx/actuator/execute"
 ELSEWHERE = RefusalCode.NOT_READY, RefusalCode.OTHER_SYSTEM
 """Why a node of another system refuses a command, which that of this client may have begun."""
@@ -172,54 +171,51 @@ class Motions:
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
         motions = [self._enter(OpenMotion(axes, leased=leased)) for axes in groups]
         try:
-            messages = [made(ActuatorCommand, **command) for command in commands.values()]
+            messages = [
+                made(ActuatorCommand, system_id=uuid_message(system), **command)
+                for command in commands.values()
+            ]
             for message, motion in zip(messages, motions, strict=False):
                 message.command_id = uuid_message(motion.id)
                 message.leased = leased
-                message.system_id = uuid_message(system)
-            if len(messages) == 1:
-                self._execute(messages[0], motions[0])
-            else:
-                self._publish(messages, motions)
+            self._execute(messages, motions)
         except BaseException:
             self.forget(motions)
             raise
         return motions
 
-    def _execute(self, message: ActuatorCommand, motion: OpenMotion) -> None:
-        request = CommandActuator.Request(command=message)
+    def _execute(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
+        request = CommandActuator.Request(command=messages[0], others=messages[1:])
         answer = self._link.ask(CommandActuator, EXECUTE, request)
-        answer.add_done_callback(lambda done: self._see_answer(motion, done))
-        self._await_begin(motion, f"{EXECUTE} does not answer")
+        answer.add_done_callback(lambda done: self._see_answer(motions, done))
+        for motion in motions:
+            self._await_begin(motion)
 
-    def _see_answer(self, motion: OpenMotion, answer: Future[Any]) -> None:
+    def _see_answer(self, motions: Sequence[OpenMotion], answer: Future[Any]) -> None:
         """Follow the answer; of several nodes one has answered, and another one may have begun it.
 
-        Then its events come, by the id of the command.
+        Then their events come, by the ids of the commands.
         """
         if (error := answer.exception()) is not None:
-            motion.refuse(NotAnswered(f"{EXECUTE}: {error!r}"))
+            refused: MachineError = NotAnswered(f"{EXECUTE}: {error!r}")
+        elif (said := answer.result()).accepted:
+            for motion in motions:
+                motion.accept()
             return
-        said = answer.result()
-        if said.accepted:
-            motion.accept()
-        elif not (said.code in ELSEWHERE and self._link.servers(EXECUTE) > 1):
-            motion.refuse(coded_refusal(said.message, said.code))
+        elif said.code in ELSEWHERE and self._link.servers(EXECUTE) > 1:
+            return
+        else:
+            refused = coded_refusal(said.message, said.code)
+        for motion in motions:
+            motion.refuse(refused)
 
-    def _await_begin(self, motion: OpenMotion, complaint: str) -> None:
+    def _await_begin(self, motion: OpenMotion) -> None:
         try:
-            self._link.wait(motion.begun, complaint)
+            self._link.wait(motion.begun, f"{EXECUTE} does not answer")
         except NotAnswered as error:
             if self._link.servers(EXECUTE) > 1:
                 raise SeveralSystems(error.text, remedy=SEVERAL_REMEDY) from None
             raise
-
-    def _publish(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
-        topic = self._link.publisher(ActuatorCommands, "wmx/actuator/command")
-        self._link.require_one(ACTUATORS)
-        topic.publish(ActuatorCommands(commands=list(messages)))
-        for motion in motions:
-            self._await_begin(motion, f"{ACTUATORS} begins no motion")
 
     def forget(self, motions: Iterable[OpenMotion]) -> None:
         """Follow motions no longer. The lease of one that has begun all the same expires."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
@@ -14,41 +12,29 @@ from wmx_ros2_message.msg import ActuatorCommand
 from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode, MotionStatus
 
-from ...actuators.command import REPEAT_FOREVER, Command, CommandType
+from ...actuators.command import Command, CommandType
 from ...actuators.engine_calls import EngineCall, by_deceleration, engine_call, motion_requests
 from ...actuators.rules import check, require_axes
-from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
+from ...actuators.trajectories import goal_of
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
-from ...control.trajectory_context import Repeat, TrajectoryEnd
-from ...control.trajectory_execution import Execution
 from ...messages import actuators as messages
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.refusals import OtherSystem, ReportedRefusal, published
-from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
-from ...trajectories.plan import Prepared, require_plan
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
 from .delayed import DelayedStarts
 from .ids import CommandIds
 from .parameters import ActuatorNodeParameters
+from .started import Started
+from .trajectories import PURPOSE, Trajectories
 
-PURPOSE = "actuators"
-"""The purpose for which the node owns the axes."""
 SOON = 0.001
 """A start that is nearer than this, s, is now: a communication cycle."""
 
 Commands = Sequence[Command]
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A command that was accepted; `arrival` (s of the steady clock) is None without an end."""
-
-    id: UUID
-    arrival: float | None
 
 
 class ActuatorControl:
@@ -63,7 +49,7 @@ class ActuatorControl:
         self._ids = CommandIds(node.tracker, lambda: self.actuators)
         self._continuous = ContinuousCommands(node)
         self._delayed = DelayedStarts(node, self._start_delayed, self._forget)
-        self._executor = trajectory_executor(node, "the node lets go of the axes")
+        self.trajectories = Trajectories(node, self._ids, lambda: self.actuators)
 
     def _change(self, parameters: ActuatorNodeParameters) -> None:
         self.actuators = parameters.actuators()
@@ -98,7 +84,7 @@ class ActuatorControl:
             self._node.settings.require_kept(axes)
             self._node.stop_inputs.require_off(axes, mode)
         if is_trajectory(commands):
-            self._executor.require_free(axes)
+            self.trajectories.executor.require_free(axes)
 
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
         """How long until the commands of one message are to start, s; they start together."""
@@ -119,25 +105,34 @@ class ActuatorControl:
                 return f"{command.name!r} of system {wanted} is commanded: this is system {own}"
         return ""
 
-    def require_own(self, commands: Sequence[ActuatorCommand]) -> None:
-        """Refuse commands that are for another system.
+    def require_own(self, asked: Sequence[ActuatorCommand]) -> list[Command]:
+        """The commands that are `asked` for; refused where they are for another system.
 
         Their ids are those of motions of that system, so the refusals are published under new ones.
         """
-        if error := self.judge_system(commands):
-            self._ids.refuse_foreign([messages.command(each) for each in commands], error)
+        commands = [messages.command(each) for each in asked]
+        if error := self.judge_system(asked):
+            self._ids.refuse_foreign(commands, error)
             raise OtherSystem([error])
+        return commands
 
-    def lease(self, commands: Sequence[ActuatorCommand]) -> None:
-        """Begin the leases of those commands whose clients renew them, by their ids."""
-        with self._ids.reported([messages.command(command) for command in commands]):
-            for id in leased_ids(commands):
+    def accept(self, asked: Sequence[ActuatorCommand]) -> tuple[list[Command], float]:
+        """The commands that are `asked` for together, and how long until they are to start, s.
+
+        The leases begin of those whose clients renew them, by their ids. Refused as in
+        `require_own` and `delay`.
+        """
+        commands = self.require_own(asked)
+        with self._ids.reported(commands):
+            delay = self.delay(asked)
+            for id in leased_ids(asked):
                 self._node.motion_leases.renew(id)
+        return commands, delay
 
     def begin(self, commands: Commands, sent: float, delay: float) -> Awaited[list[Started]]:
-        """`plan_and_start` trajectories that begin now, and `start` anything else in the worker."""
+        """Plan trajectories that begin now, and `start` anything else in the worker."""
         if is_trajectory(commands) and delay <= 0.0:
-            return Awaited(self.plan_and_start(commands, sent))
+            return Awaited(self.trajectories.plan_and_start(commands, sent))
         return self._node.in_worker(lambda: self.start(commands, sent, delay))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
@@ -237,7 +232,7 @@ class ActuatorControl:
         self._delayed.require_room(delay)
         commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
         if is_trajectory(commands):
-            axes = self._prepare(commands).plan.axes  # wrong now: refused now
+            axes = self.trajectories.prepare(commands).plan.axes  # wrong now: refused now
         else:
             status, run_times = self._status(commands), self._continuous.run_times()
             axes = engine_call(commands, self.actuators, status, run_times).axes
@@ -250,7 +245,7 @@ class ActuatorControl:
     def withdraw(self, ids: Collection[UUID], why: str) -> None:
         """Forget commands that wait for their start, or for their axes to rest, for `why`."""
         self._delayed.forget(ids, why)
-        self._executor.withdraw(ids)
+        self.trajectories.executor.withdraw(ids)
 
     def _start_delayed(self, commands: Commands, sent: float) -> None:
         """Begin what is due, in the worker; a trajectory is planned before."""
@@ -266,7 +261,7 @@ class ActuatorControl:
                 self._node.log_error(f"A command that was to start now: {refused.message}")
 
         if is_trajectory(commands):
-            self._node.threads.planner.do(lambda: begin(self._plan_and_start), bounded=False)
+            self._node.threads.planner.do(lambda: begin(self.trajectories.start), bounded=False)
         else:
             begin(self.start)
 
@@ -274,50 +269,6 @@ class ActuatorControl:
         self._ids.forget(commands)
         self._ids.refuse(commands, why)
         self._ids.remember(commands)
-
-    # Trajectories, in the thread that plans
-
-    def plan_and_start(self, commands: Commands, sent: float) -> Future[list[Started]]:
-        """Plan and begin trajectories that were `sent` then; refusals as in `start`."""
-        with self._ids.reported(commands):
-            return self._node.threads.planner.submit(lambda: self._plan_and_start(commands, sent))
-
-    def _plan_and_start(self, commands: Commands, sent: float) -> list[Started]:
-        with self._ids.reported(commands):
-            self._ids.require_new(commands)
-            prepared = self._prepare(commands)
-            commands = self._identified(commands, prepared.plan.axes)
-            request = request_of(commands, prepared.plan, sent, PURPOSE)
-            forever = commands[0].repeat == REPEAT_FOREVER
-            repeat = self._repeat(commands, prepared) if forever else None
-            self._ids.remember(commands)
-            execution = self._executor.start(
-                prepared, request, repeat=repeat, mode=CommandMode.POSITION
-            )
-        self._require_begun(execution)
-        arrival = None if forever else time.monotonic() + prepared.plan.duration
-        return [Started(execution.request.id, arrival)] * len(commands)
-
-    def _prepare(self, commands: Commands) -> Prepared:
-        check(commands, self.actuators)
-        self._status(commands)
-        goal, joints = goal_of(commands, self.actuators)
-        return self._executor.prepare(goal, joints, RULES)
-
-    def _repeat(self, commands: Commands, prepared: Prepared) -> Repeat:
-        endless = EndlessRepeat(commands)
-        goal, joints = prepared.goal, prepared.joints
-        return Repeat(
-            span=endless.span,
-            part=lambda before, time: require_plan(goal, joints, before.start_at(time), RULES),
-        )
-
-    def _require_begun(self, execution: Execution) -> None:
-        """ReportedRefusal for a trajectory that was refused as it was to begin."""
-        if execution.outcome.done():
-            outcome = execution.outcome.result()
-            if outcome.ending is TrajectoryEnd.NOT_STARTED:
-                raise ReportedRefusal([outcome.text])
 
     # Rules
 
@@ -335,6 +286,11 @@ def leased_ids(commands: Sequence[ActuatorCommand]) -> list[UUID]:
     if not all(id.int for id in ids):
         raise BadRequest(["command_id is zero: a leased command must have one"])
     return ids
+
+
+def is_stop(commands: Sequence[Command | ActuatorCommand]) -> bool:
+    """Whether `commands` are stops, which wait for nothing."""
+    return all(command.type == CommandType.STOP for command in commands)
 
 
 def is_trajectory(commands: Commands) -> bool:

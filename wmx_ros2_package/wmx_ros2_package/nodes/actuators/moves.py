@@ -21,8 +21,9 @@ from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
-from .control import ActuatorControl, Started, leased_ids
+from .control import ActuatorControl, leased_ids
 from .parameters import ActuatorNodeParameters
+from .started import Started, last_arrival
 
 CANCELED = "canceled by its client"
 
@@ -48,15 +49,13 @@ class ActuatorMoves:
     def _judge(self, goal: ActionGoal) -> None:
         if any(command.type == CommandType.STOP for command in goal.request.commands):
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
-        self._control.require_own(goal.request.commands)
+        commands = self._control.require_own(goal.request.commands)
         leased_ids(goal.request.commands)
-        self._control.judge([messages.command(command) for command in goal.request.commands])
+        self._control.judge(commands)
 
     async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:
-        commands = [messages.command(command) for command in goal.request.commands]
+        commands, delay = self._control.accept(goal.request.commands)
         commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
-        self._control.lease(goal.request.commands)
-        delay = self._control.delay(goal.request.commands)
         ends: dict[UUID, Future[End]] = {command.id: Future() for command in commands}
         self._ends |= ends
         try:
@@ -77,8 +76,7 @@ class ActuatorMoves:
         ends: dict[UUID, Future[End]],
     ) -> None:
         """Publish feedback until all have ended, and stop what is left when that is asked for."""
-        arrivals = [each.arrival for each in started if each.arrival is not None]
-        arrival = max(arrivals) if len(arrivals) == len(started) else None
+        arrival = last_arrival(started)
         canceled = False
         due = 0.0
 

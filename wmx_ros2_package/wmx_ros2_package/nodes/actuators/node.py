@@ -8,7 +8,6 @@ from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.values import MAX_AXES
 
-from ...actuators.command import CommandType
 from ...control.disarming import disarm, safe_outputs
 from ...messages import actuators as messages
 from ...messages.times import time_message
@@ -16,11 +15,12 @@ from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode, ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.qos import MOST_UNREAD
-from .control import ActuatorControl, Started, is_trajectory
+from .control import ActuatorControl, is_stop, is_trajectory
 from .dry_runs import DryRuns
 from .groups import ActuatorGroups
 from .moves import ActuatorMoves
 from .parameters import ActuatorNodeParameters
+from .started import Started, last_arrival
 
 COMMAND_TOPIC = "wmx/actuator/command"
 MOST_BYTES = 2**20
@@ -58,19 +58,15 @@ class ActuatorNode:
         one after the other, and begin in the order in which they came. Anything else begins at
         once, so what comes after a trajectory may begin before it.
         """
-        self._control.require_own(message.commands)
-        commands = [messages.command(command) for command in message.commands]
-        self._control.lease(message.commands)
-        delay = self._control.delay(message.commands)
+        commands, delay = self._control.accept(message.commands)
         if not is_trajectory(commands) or delay > 0.0:
             self._control.start(commands, sent, delay)
             return
 
-        self._control.plan_and_start(commands, sent).add_done_callback(self._report)
+        self._control.trajectories.plan_and_start(commands, sent).add_done_callback(self._report)
 
     def _stops_now(self, message: ActuatorCommands) -> bool:
-        stops = all(command.type == CommandType.STOP for command in message.commands)
-        return stops and self._control.delay(message.commands) <= 0.0
+        return is_stop(message.commands) and self._control.delay(message.commands) <= 0.0
 
     def _report(self, played: Future[list[Started]]) -> None:
         with self._errors:
@@ -79,20 +75,22 @@ class ActuatorNode:
     async def execute(
         self, request: CommandActuator.Request, response: CommandActuator.Response, sent: float
     ) -> str:
-        """Begin a command, and answer at once, with the time at which it is expected to end."""
+        """Begin all commands of a request in the same cycle, or none, and answer at once.
+
+        The answer has the time at which the last of them is expected to end.
+        """
         response.command_id = request.command.command_id
-        self._control.require_own([request.command])
-        command = messages.command(request.command)
-        self._control.lease([request.command])
-        delay = self._control.delay([request.command])
-        if command.type == CommandType.STOP and delay <= 0.0:  # before what waits in the worker
-            (started,) = self._control.start([command], sent)
+        commands, delay = self._control.accept([request.command, *request.others])
+        if is_stop(commands) and delay <= 0.0:  # before what waits in the worker
+            started = self._control.start(commands, sent)
         else:
-            (started,) = await self._control.begin([command], sent, delay)
-        response.command_id = messages.uuid_message(started.id)
-        if started.arrival is not None:
-            response.expected_arrival = time_message(self._node.ros_time.at(started.arrival))
-        return f"Accepted command {started.id}"
+            started = await self._control.begin(commands, sent, delay)
+        response.command_id, *response.other_ids = [
+            messages.uuid_message(each.id) for each in started
+        ]
+        if (arrival := last_arrival(started)) is not None:
+            response.expected_arrival = time_message(self._node.ros_time.at(arrival))
+        return f"Accepted command {', '.join(dict.fromkeys(str(each.id) for each in started))}"
 
     def disarm(self, _request: Trigger.Request, response: Trigger.Response) -> None:
         """Make every axis of the device safe."""
