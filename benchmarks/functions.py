@@ -25,8 +25,6 @@ MESSAGES = 200
 WHERE = "WMX_BENCH_COUNTS"
 WRITING_PERIOD = 0.05
 STATE_THREAD = "wmx_core_motion_node-supervisor"
-PUBLISHES = "core_motion/node.py:", " _publish"
-"""The file and the name of the function that publishes a sample."""
 SPIN_THREAD = "spin"
 LEAST_LISTED = 0.05
 """A function that is entered less often for a sample or a message is not listed."""
@@ -145,11 +143,9 @@ def measure(folder: Path) -> tuple[dict[str, float], dict[str, Each]]:
 
 def _samples(entered: Entered) -> int:
     """How many samples were published; on a busy machine fewer than were asked for."""
-    return sum(
-        n
-        for (thread, name), n in entered.items()
-        if thread == STATE_THREAD and name.startswith(PUBLISHES[0]) and name.endswith(PUBLISHES[1])
-    )
+    from wmx_ros2_package.nodes.core_motion.state import StateTopic
+
+    return entered[STATE_THREAD, _name(StateTopic._publish.__code__)]
 
 
 def _of_thread(entered: Entered, wanted: str) -> int:
