@@ -79,7 +79,9 @@ def held_system(
             kinds, given = _chosen(executables, arguments)
             words = ["bringup", *given]
             reason = time.run(
-                lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), watch=watch)
+                lambda: group.make(
+                    words, kinds, hosts_engine=True, others=Kinds(), watch=watch, clock=time
+                )
             )
             assert not reason, reason
             client = Client(place.domain, namespace, shared=True)

@@ -28,8 +28,8 @@ from unittest.mock import patch
 
 from rclpy.node import Node
 
-from wmx_ros2_package.control import supervisor
-from wmx_ros2_package.node_base import actions, handlers, rclpy_compat, threads
+from wmx_core.clock import SteadyClock
+from wmx_ros2_package.node_base import rclpy_compat
 from wmx_ros2_package.node_base.tuning import wake_on_time
 
 REAL = SimpleNamespace(
@@ -260,7 +260,7 @@ class HeldTime:
         self._now += 1  # what follows is later than what came before, as on any clock
         return self._now
 
-    def monotonic(self) -> float:
+    def now(self) -> float:
         return self.monotonic_ns() * 1e-9
 
     def time_ns(self) -> int:
@@ -300,6 +300,23 @@ class HeldTime:
 
         self.until(look, inf if timeout is None else timeout)
         return found
+
+    def queue(self) -> Any:
+        """One of Python's: who waits with it is known to sleep."""
+        return _PySimpleQueue()
+
+    def event(self) -> threading.Event:
+        return threading.Event()
+
+    def condition(self) -> threading.Condition:
+        return threading.Condition()
+
+    def sent_at(self, _system: int) -> float:
+        """DDS stamps messages with the time of the machine."""
+        return self.now()
+
+    def destroy_timer(self, node: Node, timer: Any) -> None:
+        node.destroy_timer(timer)
 
     def create_timer(self, node: Node, period: float, act: Callable[[], None]) -> "HeldTimer":
         return HeldTimer(self, node, period, act)
@@ -365,26 +382,23 @@ def held_time() -> Iterator[HeldTime]:
     real_destroy, real_destroy_node = Node.destroy_timer, Node.destroy_node
     real_select = EpollSelector.select
     replaced: list[tuple[Any, str, Any]] = [
-        (time, "monotonic", held.monotonic),
+        (time, "monotonic", held.now),
         (time, "monotonic_ns", held.monotonic_ns),
         (time, "time", held.time),
         (time, "time_ns", held.time_ns),
         (time, "sleep", held.sleep),
-        (threading, "_time", held.monotonic),
+        (SteadyClock, "now", held.now),
+        (SteadyClock, "sleep", held.sleep),
+        (threading, "_time", held.now),
         (
             threading.Condition,
             "wait",
             lambda condition, timeout=None: held.wait(condition, timeout),
         ),
-        (supervisor, "SimpleQueue", _PySimpleQueue),
-        (threads, "SimpleQueue", _PySimpleQueue),  # who waits with it is known to sleep
         (rclpy_compat, "create_timer", held.create_timer),
         (Node, "destroy_timer", destroy_timer),
         (Node, "destroy_node", destroy_node),
         (EpollSelector, "select", select),
-        # DDS stamps messages with the time of the machine.
-        (handlers, "sent_at", lambda _: held.monotonic()),
-        (actions, "sent_at", lambda _: held.monotonic()),
     ]
     patches = [patch.object(*each) for each in replaced]
     interval = sys.getswitchinterval()

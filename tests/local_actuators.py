@@ -71,7 +71,7 @@ def local_actuators(
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
     with held_time() as time:
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-        node = ManagedNode("wmx_actuator_node", KIND)
+        node = ManagedNode("wmx_actuator_node", KIND, clock=time)
         client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
         try:
             ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)

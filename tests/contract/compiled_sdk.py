@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import pytest
 from backends import Backend
-from engine_time import EngineTime
 from engines import SimulatedSdk
 from sdk_headers import build
 
@@ -39,7 +38,7 @@ class CompiledSdk(SimulatedSdk):
         library.stand_in_connect(ctypes.py_object(self._module))
 
     def open(self) -> Driver:
-        self._opened.append(driver_on(self._binding, DriverOptions(), EngineTime(self._clock)))
+        self._opened.append(driver_on(self._binding, DriverOptions(), self._clock))
         return self._opened[-1]
 
 

@@ -11,7 +11,6 @@ import moves
 import pytest
 import simulation
 from backends import Backend
-from engine_time import EngineTime
 from other_processes import engine_processes, kill, suspend
 from waits import WAIT_TIMEOUT
 
@@ -127,7 +126,7 @@ class SimulatedSdk(Held):
         self._module = build(self._runtime, NotSimulated(pytest.fail))
 
     def open(self) -> Driver:
-        self._opened.append(driver_on(self._module, DriverOptions(), EngineTime(self._clock)))
+        self._opened.append(driver_on(self._module, DriverOptions(), self._clock))
         return self._opened[-1]
 
     @property

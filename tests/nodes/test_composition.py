@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import rclpy
@@ -25,6 +25,7 @@ from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import DEFAULT_DEVICE_PATH, MotionStatus
 from wmx_ros2_package.node_base.actions import ActionGoal, ActionServer
+from wmx_ros2_package.node_base.clock import NodeClock
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import NodeKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
@@ -93,8 +94,15 @@ class Sample:
         return MoveActuators.Result(success=True, message=f"moved {name}")
 
 
+class Spun(NamedTuple):
+    """An executor that a thread spins, and the clock of its nodes."""
+
+    executor: Executor
+    clock: NodeClock
+
+
 @pytest.fixture(params=[make_executor, SingleThreadedExecutor], ids=["chosen", "single"])
-def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) -> Iterator[Executor]:
+def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) -> Iterator[Spun]:
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     make: Callable[[], Executor] = request.param
@@ -104,10 +112,10 @@ def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) ->
     def spin() -> None:
         executor.spin_until_future_complete(finished, timeout_sec=3600.0)
 
-    with held_time():
+    with held_time() as held:
         spinner = threading.Thread(target=spin)
         spinner.start()
-        yield executor
+        yield Spun(executor, held)
         executor.create_task(finished.set_result, None)
         spinner.join()
     executor.shutdown()
@@ -115,7 +123,7 @@ def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) ->
 
 
 @contextmanager
-def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sample]]]:
+def sample(spun: Spun, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sample]]]:
     """A node, and the behaviours that it had so far."""
     made: list[Sample] = []
 
@@ -124,7 +132,10 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
 
     kind = NodeKind(behave, SampleParameters, not_ready="Sample not initialized.")
     overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-    node = ManagedNode("sample_node", kind, hosts_engine=True, parameter_overrides=overrides)
+    node = ManagedNode(
+        "sample_node", kind, hosts_engine=True, clock=spun.clock, parameter_overrides=overrides
+    )
+    executor = spun.executor
     executor.add_node(node)
     try:
         node.configure()
@@ -143,7 +154,7 @@ def sample(executor: Executor, **parameters: Any) -> Iterator[tuple[ManagedNode,
 
 
 @pytest.fixture
-def client(executor: Executor) -> Iterator[Client]:
+def client(executor: Spun) -> Iterator[Client]:
     """A client in the process and the participant of the node."""
     client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
     yield client
@@ -151,7 +162,7 @@ def client(executor: Executor) -> Iterator[Client]:
 
 
 @pytest.fixture
-def engine(executor: Executor, runtime: Path) -> Iterator[None]:
+def engine(executor: Spun, runtime: Path) -> Iterator[None]:
     """An engine in this process that communicates, as an engine node has it."""
     device = open_driver("fake", DriverOptions(hosts_engine=True)).engine
     device.create_device(DEFAULT_DEVICE_PATH, "engine")
@@ -172,7 +183,7 @@ def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
 
 @pytest.mark.usefixtures("engine")
 def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
-    executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
+    executor: Spun, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
     began = time.monotonic()
     with sample(executor, rate=50.0) as (node, made):
@@ -192,7 +203,7 @@ def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
 
 
 def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_meanwhile(
-    executor: Executor,
+    executor: Spun,
 ) -> None:
     begun, closed_meanwhile = threading.Event(), threading.Event()
     told: list[bool] = []
@@ -215,7 +226,7 @@ def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_mean
     assert told == [True]
 
 
-def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: Client) -> None:
+def test_timers_and_topics_rest_while_the_node_does(executor: Spun, client: Client) -> None:
     counts = client.listen("sample/count", Int32, 100)
     with sample(executor) as (node, made):
         time.sleep(0.1)
@@ -228,7 +239,7 @@ def test_timers_and_topics_rest_while_the_node_does(executor: Executor, client: 
 
 @pytest.mark.usefixtures("engine")
 def test_an_action_words_its_refusals(
-    executor: Executor, client: Client, capfd: pytest.CaptureFixture[str]
+    executor: Spun, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with sample(executor) as (node, made):
         actions = client.action(MoveActuators, "sample/move")
@@ -275,7 +286,7 @@ def _result(future: Any) -> Any:
     return future.result()
 
 
-def test_parameters_are_one_value(executor: Executor) -> None:
+def test_parameters_are_one_value(executor: Spun) -> None:
     with sample(executor, axes=[3, 1]) as (node, made):
         assert made[0].node.parameters == SampleParameters(axes=(3, 1))
 
@@ -290,9 +301,7 @@ def test_parameters_are_one_value(executor: Executor) -> None:
         assert made[0].node.parameters == SampleParameters(axes=(3, 1), limit=0.5)
 
 
-def test_rounds_of_making_and_destroying_while_clients_call(
-    executor: Executor, client: Client
-) -> None:
+def test_rounds_of_making_and_destroying_while_clients_call(executor: Spun, client: Client) -> None:
     """Entities come and go beside callbacks that are under way."""
     counts = client.listen("sample/count", Int32, 100)
     with sample(executor) as (node, made):

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pytest
 from held_engine import HeldEngine
 
+from wmx_core.clock import SteadyClock
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
@@ -19,6 +20,7 @@ from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, 
 from wmx_ros2_package.control.settings_restorer import SettingsRestorer
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
+from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.motion_path import MotionPath
 
 T = TypeVar("T")
@@ -27,8 +29,10 @@ LATENCY = 0.005
 
 def hold_time(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the steady clock be that of `held`; it goes on where somebody sleeps."""
-    monkeypatch.setattr(time, "monotonic", lambda: held.clock.now_ns() / 1e9)
+    monkeypatch.setattr(time, "monotonic", held.clock.now)
     monkeypatch.setattr(time, "sleep", held.clock.advance)
+    monkeypatch.setattr(SteadyClock, "now", held.clock.now)
+    monkeypatch.setattr(SteadyClock, "sleep", held.clock.sleep)
 
 
 class Tasks:
@@ -103,6 +107,7 @@ class HeldNode:
         """How often the supervisor reads the status, s."""
         self.name = self.full_name = name
         self.parameters = parameters
+        self.clock = ROS
         self.events: list[Begin | End] = []
         self.logged: list[str] = []
         self.published: dict[str, list[Any]] = {}
@@ -128,7 +133,7 @@ class HeldNode:
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
         self.ownership.open("", name)
         self.tracker = MotionTracker(
-            name, LATENCY, time.monotonic, in_position_widths=self.in_position_widths
+            name, LATENCY, ROS.now, in_position_widths=self.in_position_widths
         )
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases()
@@ -201,7 +206,7 @@ class HeldNode:
     # Time
 
     def now(self) -> float:
-        return self.held.clock.now_ns() / 1e9
+        return self.held.clock.now()
 
     def after(self, seconds: float, until: Callable[[], object] = lambda: False) -> MotionStatus:
         """Let `seconds` pass, or less when `until` is true, while the supervisor reads."""

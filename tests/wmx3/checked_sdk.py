@@ -13,8 +13,6 @@ from functools import partial
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-from engine_time import EngineTime
-
 from wmx3.device import driver_on
 from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.interface import Driver
@@ -121,7 +119,7 @@ class CheckedSdk:
 
     def driver(self, options: DriverOptions | None = None) -> Driver:
         """The backend on this module."""
-        return driver_on(self.sdk, options or DriverOptions(), EngineTime(self.engine.clock))
+        return driver_on(self.sdk, options or DriverOptions(), self.engine.clock)
 
     def attached(self) -> Driver:
         """A driver whose device is attached; what that took is forgotten."""

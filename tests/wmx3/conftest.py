@@ -7,6 +7,7 @@ import pytest
 from checked_sdk import CheckedSdk
 from recorder import Recorder
 
+from wmx_core.clock import SteadyClock
 from wmx_core.interface import Driver
 from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
@@ -42,7 +43,7 @@ def held_clock() -> Iterator[HeldClock]:
 
     def monotonic() -> float:
         clock.advance(READ_TIME)
-        return clock.now_ns() / 1e9
+        return clock.now()
 
     def engine(machine: Machine) -> SimulatedEngine:
         return SimulatedEngine(machine, clock)
@@ -50,5 +51,7 @@ def held_clock() -> Iterator[HeldClock]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(time, "monotonic", monotonic)
         patch.setattr(time, "sleep", clock.sleep)
+        patch.setattr(SteadyClock, "now", staticmethod(monotonic))
+        patch.setattr(SteadyClock, "sleep", clock.sleep)
         patch.setattr(starting, "SimulatedEngine", engine)
         yield clock

@@ -4,9 +4,8 @@ Its status is read from memory that outlives it: after a crash that may show for
 engine communicates. What a dead engine does not do any more is count its cycles.
 """
 
+from wmx_core.clock import Clock
 from wmx_core.errors import EngineLost, ErrorCode
-
-from .steady_time import Time
 
 STANDSTILL = 1.0
 """An engine that communicates and has counted no cycle for so long is lost, s: a thousand cycles
@@ -16,7 +15,7 @@ of the usual length, far more than a busy machine may hold up the reader between
 class CycleWatch:
     """The cycle counter, and since when it shows the same."""
 
-    def __init__(self, time: Time) -> None:
+    def __init__(self, time: Clock) -> None:
         self._time = time
         self._beat: tuple[int, float] | None = None
 

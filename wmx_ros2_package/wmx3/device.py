@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Driver
 from wmx_core.options import DriverOptions, require_watchdog
@@ -22,7 +23,6 @@ from .privileges import explained
 from .reactions import WmxReactions
 from .sdk import Sdk, Trace
 from .session import SdkSession
-from .steady_time import SteadyTime, Time
 
 BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
 """What an engine answers, and its status, while they begin."""
@@ -44,7 +44,7 @@ def open_wmx3(options: DriverOptions, trace: Trace | None = None) -> Driver:
 def driver_on(
     module: Any,
     options: DriverOptions,
-    time: Time | None = None,
+    time: Clock = STEADY,
     *,
     trace: Trace | None = None,
     aside: Aside = here,
@@ -54,7 +54,7 @@ def driver_on(
     With `trace` every call of the SDK goes through that. `aside` makes those that take long.
     """
     sdk = Sdk(module, trace) if trace else Sdk(module)
-    engine = WmxEngine(sdk, options, time or SteadyTime())
+    engine = WmxEngine(sdk, options, time)
     return Driver(
         name="wmx3",
         simulated=False,
@@ -71,7 +71,7 @@ def driver_on(
 class WmxEngine:
     """Carries out `interface.Engine`."""
 
-    def __init__(self, sdk: Sdk, options: DriverOptions, time: Time) -> None:
+    def __init__(self, sdk: Sdk, options: DriverOptions, time: Clock) -> None:
         self._sdk = sdk
         self._options = options
         self._time = time

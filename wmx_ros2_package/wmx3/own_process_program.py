@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Any
 
+from wmx_core.clock import STEADY
 from wmx_core.errors import WmxError
 from wmx_core.options import DriverOptions
 
@@ -11,7 +12,6 @@ from .device import WmxEngine
 from .loading import load_sdk
 from .own_process import WORK
 from .sdk import Sdk
-from .steady_time import SteadyTime
 
 
 def main(device_path: str, word: str, *words: str) -> None:
@@ -19,7 +19,7 @@ def main(device_path: str, word: str, *words: str) -> None:
     options = DriverOptions(device_path=device_path, starts_engine=False)
     refused: list[Any] = []
     try:
-        engine = WmxEngine(Sdk(load_sdk(device_path)), options, SteadyTime())
+        engine = WmxEngine(Sdk(load_sdk(device_path)), options, STEADY)
         engine.create_device(device_path, f"wmx {word}")
         try:
             WORK[word](engine.session(), *words)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeVar
 
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, EngineState
 
@@ -16,7 +17,6 @@ from .byte_arrays import ByteArrays
 from .cycle_watch import CycleWatch
 from .enums import Enums
 from .sdk import SUCCESS, Part, Sdk
-from .steady_time import Time
 
 T = TypeVar("T")
 SOME_CYCLES = 0.02
@@ -26,7 +26,7 @@ SOME_CYCLES = 0.02
 class SdkSession:
     """The parts of the SDK on one new device, made when they are first used."""
 
-    def __init__(self, sdk: Sdk, time: Time) -> None:
+    def __init__(self, sdk: Sdk, time: Clock) -> None:
         self.sdk = sdk
         self.enums = Enums(sdk)
         self.time = time

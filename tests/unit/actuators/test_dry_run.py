@@ -66,8 +66,7 @@ class Machine:
         self.events: list[tuple[int, Begin | End]] = []
         self.statuses: list[MotionStatus] = [held.status()]
         self._tasks: list[Any] = []
-        clock = self.now
-        self.tracker = MotionTracker("", LATENCY, clock, in_position_widths=self._widths)
+        self.tracker = MotionTracker("", LATENCY, self.now, in_position_widths=self._widths)
         self.tracker.listen(lambda event: self.events.append((held.status().cycle, event)))
         ownership = Ownership("fake", held.motion.status, 0.0)
         self.gate = Gate(held.motion, ownership, self.tracker)
@@ -78,7 +77,6 @@ class Machine:
             latency=LATENCY,
             plan_in=at_once,
             log=lambda _: None,
-            clock=clock,
         )
         self.executor = TrajectoryExecutor(context, self)
 

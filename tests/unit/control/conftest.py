@@ -1,7 +1,6 @@
 """What tests of the path of a motion share."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from held_engine import HeldEngine
@@ -31,22 +30,5 @@ def tracked(node: HeldNode) -> Tracked:
 
 @pytest.fixture
 def loop(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> Loop:
-    made: list[Loop] = []
-
-    class Queue:
-        """What the loop sees of the queue of `made`, which is empty at first."""
-
-        def __init__(self) -> None:
-            for each in made:
-                each.clear()
-
-        def put(self, entry: Any) -> None:
-            made[0].put(entry)
-
-        def get(self, timeout: float) -> Any:
-            return made[0].get(timeout)
-
-    monkeypatch.setattr(supervisor, "SimpleQueue", Queue)
     monkeypatch.setattr(supervisor, "Thread", Here)
-    made.append(Loop(held))
-    return made[0]
+    return Loop(held)

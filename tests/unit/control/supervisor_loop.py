@@ -26,13 +26,14 @@ class Loop:
         self.errors: list[tuple[str, Exception]] = []
         self.woken = 0
         self.wake_error: Exception | None = None
-        self._queue: list[Any] = []
+        self._queue: list[Any]
         self.supervisor = Supervisor(
             "node",
             self._status,
             on_lost=self.lost.append,
             on_error=lambda name, error: self.errors.append((name, error)),
             on_wake=self._wake,
+            clock=self,
         )
 
     def _status(self) -> MotionStatus:
@@ -49,13 +50,10 @@ class Loop:
     def put(self, entry: Any) -> None:
         self._queue.append(entry)
 
-    def clear(self) -> None:
-        self._queue.clear()
-
     def get(self, timeout: float) -> Any:
         if self._queue:
             return self._queue.pop(0)
-        left = self.until - self.now
+        left = self.until - self.now()
         if left <= 1e-9:
             return None
         self.waits.append(timeout)
@@ -63,13 +61,22 @@ class Loop:
         self.held.clock.advance(min(max(timeout, 1e-6), left))
         raise Empty
 
-    @property
+    # Its clock
+
     def now(self) -> float:
-        return self.held.clock.now_ns() / 1e9
+        return self.held.clock.now()
+
+    def sleep(self, seconds: float) -> None:
+        self.held.clock.sleep(seconds)
+
+    def queue(self) -> Any:
+        """What the loop waits with, which is this; it is empty."""
+        self._queue = []
+        return self
 
     def run(self, seconds: float) -> None:
         """Start the supervisor, and let it run for so long."""
-        self.until = self.now + seconds
+        self.until = self.now() + seconds
         self.supervisor.start()
 
 

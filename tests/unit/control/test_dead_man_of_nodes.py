@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine, velocity_move
 
+from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus, OperationState
 from wmx_ros2_package.control.dead_man import DeadMan
@@ -26,6 +27,7 @@ class Node:
         """The axes that another node owns."""
         self.refused: list[CommandRefused] = []
         ownership: Any = SimpleNamespace(
+            clock=STEADY,
             owned=lambda _: self.axes,
             owners=lambda axes, _: {a: "/other" for a in axes if a in self.others},
         )

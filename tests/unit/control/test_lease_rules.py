@@ -1,6 +1,5 @@
 """When a stream may move axes, and when it has to pause first."""
 
-import time
 from math import inf
 from uuid import UUID
 
@@ -10,6 +9,7 @@ import pytest
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.control.leases import SUSPENSION, Lease, MustPause, StreamLeases
 from wmx_ros2_package.control.request import End, EndReason
+from wmx_sim.engine.clock import HeldClock
 
 PERIOD = 0.05
 TIMEOUT = 0.2
@@ -202,23 +202,16 @@ def test_an_interruption_of_long_ago_shortens_no_pause(stream: Stream) -> None:
 # All leases of a node
 
 
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(time, "monotonic", clock)
+def clock() -> HeldClock:
+    clock = HeldClock()
+    clock.advance(100.0)
     return clock
 
 
 @pytest.fixture
-def leases(clock: Clock) -> StreamLeases:
-    return StreamLeases()
+def leases(clock: HeldClock) -> StreamLeases:
+    return StreamLeases(clock)
 
 
 def end(reason: EndReason, *axes: int, message: str = "") -> End:
@@ -228,59 +221,59 @@ def end(reason: EndReason, *axes: int, message: str = "") -> End:
 
 
 def test_an_interruption_ends_every_stream_and_those_that_come_after_it(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
     one = leases.add([0], TIMEOUT)
-    one.refresh(clock.now)
+    one.refresh(clock.now())
     stopped: list[str] = []
     leases.on_interrupted(stopped.append)
     leases.interrupt("the reason")
     assert stopped == ["the reason"]
     for lease in (one, leases.add([1], TIMEOUT)):
         with pytest.raises(MustPause, match="the reason"):
-            lease.refresh(clock.now + TIMEOUT)
-        lease.refresh(clock.now + 3 * TIMEOUT)
+            lease.refresh(clock.now() + TIMEOUT)
+        lease.refresh(clock.now() + 3 * TIMEOUT)
 
 
 def test_a_lease_of_before_any_interruption_needs_no_pause(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
-    leases.add([0], TIMEOUT).refresh(clock.now)
+    leases.add([0], TIMEOUT).refresh(clock.now())
 
 
 def test_what_was_sent_before_the_node_attached_begins_nothing(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
     """While a stream goes on, a node that attaches does not let it move by itself."""
     lease = leases.add([0], TIMEOUT)
-    clock.now += 60.0
-    leases.unserved_at = clock.now  # a command came while there was no engine
-    clock.now += PERIOD
+    clock.advance(60.0)
+    leases.unserved_at = clock.now()  # a command came while there was no engine
+    clock.advance(PERIOD)
     leases.attach()
     with pytest.raises(MustPause, match="attached"):
-        lease.refresh(clock.now)
-    lease.refresh(clock.now + TIMEOUT + 0.001)
+        lease.refresh(clock.now())
+    lease.refresh(clock.now() + TIMEOUT + 0.001)
 
 
 def test_a_stream_that_begins_after_the_node_attached_needs_no_pause(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
     lease = leases.add([0], TIMEOUT)
-    clock.now += 60.0
+    clock.advance(60.0)
     leases.attach()
-    lease.refresh(clock.now)
+    lease.refresh(clock.now())
 
 
 @pytest.mark.parametrize(("asleep", "suspended"), [(0.49, False), (0.51, True)])
 def test_a_process_that_was_suspended_ends_its_streams(
-    leases: StreamLeases, clock: Clock, asleep: float, *, suspended: bool
+    leases: StreamLeases, clock: HeldClock, asleep: float, *, suspended: bool
 ) -> None:
     lease = leases.add([0], 10.0)
-    lease.refresh(clock.now)
+    lease.refresh(clock.now())
     stopped: list[str] = []
     leases.on_interrupted(stopped.append)
-    clock.now += asleep
-    sent = clock.now - 0.001
+    clock.advance(asleep)
+    sent = clock.now() - 0.001
     leases.detect_suspension()
     assert bool(stopped) is suspended is not lease.active
     if not suspended:
@@ -288,51 +281,51 @@ def test_a_process_that_was_suspended_ends_its_streams(
         return
     with pytest.raises(CommandRefused, match=r"suspended for 0\.5 s"):
         leases.require_sent_after_suspension(sent)
-    leases.require_sent_after_suspension(clock.now)
+    leases.require_sent_after_suspension(clock.now())
     assert len(stopped) == 1, "it is found once"
 
 
-def test_a_process_that_runs_was_not_suspended(leases: StreamLeases, clock: Clock) -> None:
+def test_a_process_that_runs_was_not_suspended(leases: StreamLeases, clock: HeldClock) -> None:
     lease = leases.add([0], 60.0)
-    lease.refresh(clock.now)
+    lease.refresh(clock.now())
     for _ in range(100):
-        clock.now += SUSPENSION
+        clock.advance(SUSPENSION)
         leases.detect_suspension()
     assert lease.active
 
 
 def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
-    clock.now += 3.0
+    clock.advance(3.0)
     with pytest.raises(CommandRefused, match="suspended"):
-        leases.require_sent_after_suspension(clock.now - 1.0)
+        leases.require_sent_after_suspension(clock.now() - 1.0)
 
 
-def test_a_node_that_attaches_was_not_suspended(leases: StreamLeases, clock: Clock) -> None:
+def test_a_node_that_attaches_was_not_suspended(leases: StreamLeases, clock: HeldClock) -> None:
     """While it is not attached, it has no loop that would show that it runs."""
-    clock.now += 60.0
+    clock.advance(60.0)
     leases.attach()
-    leases.require_sent_after_suspension(clock.now - 1.0)
+    leases.require_sent_after_suspension(clock.now() - 1.0)
 
 
-def test_without_a_heartbeat_there_are_no_leases(leases: StreamLeases, clock: Clock) -> None:
+def test_without_a_heartbeat_there_are_no_leases(leases: StreamLeases, clock: HeldClock) -> None:
     lease = leases.add([0], TIMEOUT)
-    lease.refresh(clock.now)
+    lease.refresh(clock.now())
     leases.require_heartbeat()
-    clock.now += 10.0
+    clock.advance(10.0)
     leases.on_heartbeat_change(lost=True)
     assert (leases.heartbeat_lost, lease.active) == (True, False)
     with pytest.raises(MustPause) as error:
         leases.require_heartbeat()
     assert error.value.code == ErrorCode.NotIdleState
-    leases.require_sent_after_suspension(clock.now - 1.0)
-    clock.now += 10.0
+    leases.require_sent_after_suspension(clock.now() - 1.0)
+    clock.advance(10.0)
     leases.on_heartbeat_change(lost=False)
     leases.require_heartbeat()
     with pytest.raises(MustPause, match="heartbeat"):
-        lease.refresh(clock.now + TIMEOUT)
-    lease.refresh(clock.now + 3 * TIMEOUT)
+        lease.refresh(clock.now() + TIMEOUT)
+    lease.refresh(clock.now() + 3 * TIMEOUT)
 
 
 OWN = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.REFUSED
@@ -340,24 +333,24 @@ OWN = EndReason.ARRIVED, EndReason.LEASE_EXPIRED, EndReason.REPLACED, EndReason.
 
 @pytest.mark.parametrize("reason", EndReason)
 def test_only_its_own_end_lets_a_stream_go_on_without_a_pause(
-    leases: StreamLeases, clock: Clock, reason: EndReason
+    leases: StreamLeases, clock: HeldClock, reason: EndReason
 ) -> None:
     one, other = leases.add([0, 1], TIMEOUT), leases.add([2], TIMEOUT)
-    one.refresh(clock.now)
-    other.refresh(clock.now)
+    one.refresh(clock.now())
+    other.refresh(clock.now())
     leases.on_motion_end(end(reason, 5, 1))
     assert one.active is (reason in OWN)
     assert other.active
     if reason not in OWN:
         with pytest.raises(MustPause, match=reason.name.lower()):
-            one.refresh(clock.now)
+            one.refresh(clock.now())
 
 
 def test_the_message_of_an_end_says_why_a_stream_has_to_pause(
-    leases: StreamLeases, clock: Clock
+    leases: StreamLeases, clock: HeldClock
 ) -> None:
     lease = leases.add([0], TIMEOUT)
-    lease.refresh(clock.now)
+    lease.refresh(clock.now())
     leases.on_motion_end(end(EndReason.ALARM, 0, message="axis 0: alarm 0x7121"))
     with pytest.raises(MustPause, match="axis 0: alarm 0x7121"):
-        lease.refresh(clock.now)
+        lease.refresh(clock.now())

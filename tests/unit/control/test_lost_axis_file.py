@@ -12,6 +12,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import ErrorCode
 from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import MAX_AXES, EmergencyStop
@@ -31,6 +32,7 @@ from wmx_ros2_package.control.axis_records import (
 )
 from wmx_ros2_package.control.renewable_file import AxisFileLost, Loss
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, engine_ready
+from wmx_sim.engine.clock import HeldClock
 
 STOP_INPUT = StopInput(axis=3, address=1, bit=2, value=True, kind=StopKind.QUICK_STOP)
 GARBAGE = np.random.default_rng(1).bytes(FILE_SIZE)
@@ -83,9 +85,9 @@ class Members:
         self.losses: list[tuple[str, Loss]] = []
         self._open: list[SharedAxisFile] = []
 
-    def join(self, name: str) -> SharedAxisFile:
+    def join(self, name: str, clock: Clock = STEADY) -> SharedAxisFile:
         member = SharedAxisFile(
-            self.path, name, None, lambda loss: self.losses.append((name, loss))
+            self.path, name, None, lambda loss: self.losses.append((name, loss)), clock
         )
         self._open.append(member)
         return member
@@ -249,16 +251,11 @@ def test_who_comes_while_the_file_is_lost_waits_for_it(members: Members) -> None
     assert joined[0].number != one.number
 
 
-def test_who_comes_while_nobody_puts_the_file_back_is_refused(
-    members: Members, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_comes_while_nobody_puts_the_file_back_is_refused(members: Members) -> None:
     members.join("/suspended")
     members.path.unlink()
-    slept = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
-    monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError, match="while processes that use it live"):
-        members.join("/newcomer")
+        members.join("/newcomer", HeldClock())
 
 
 def test_while_the_file_cannot_be_put_back_nothing_is_commanded_and_stops_work(

@@ -17,7 +17,7 @@ class Leased:
         self.node = node
         self.stopped: list[int] = []
         self.stop: Callable[[Sequence[int]], object] = self.stopped.extend
-        self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes))
+        self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes), node.held.clock)
 
     def move(self, axis: int) -> UUID:
         self.node.held.motion.move_absolute([position_move(axis, 1000.0)])

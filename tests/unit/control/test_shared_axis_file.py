@@ -22,6 +22,7 @@ from wmx_ros2_package.control.axis_records import (
     StopCause,
 )
 from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, is_of
+from wmx_sim.engine.clock import HeldClock
 
 Open = Callable[[str], SharedAxisFile]
 PROCESS = f", process {os.getpid()}"
@@ -315,13 +316,11 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
     opened: Open, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process creates it, and is suspended before it has finished."""
-    slept = [0.0]
+    clock = HeldClock()
     monkeypatch.setattr(locked_file, "lock_bytes", lambda *_: False)
-    monkeypatch.setattr(time, "monotonic", lambda: sum(slept))
-    monkeypatch.setattr(time, "sleep", slept.append)
     with pytest.raises(TimeoutError):
-        SharedAxisFile(path, "/one")
-    assert sum(slept) == pytest.approx(locked_file.OPEN_TIMEOUT, abs=0.01)
+        SharedAxisFile(path, "/one", clock=clock)
+    assert clock.now() == pytest.approx(locked_file.OPEN_TIMEOUT, abs=0.01)
 
 
 # Other processes

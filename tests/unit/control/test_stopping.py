@@ -1,6 +1,5 @@
 """Axes are stopped until they rest, whatever the engine says, and it is known when they do."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -57,7 +56,7 @@ def wait(stop: Stop, axes: Sequence[int] | None = None) -> tuple[Stopping | None
     """What is left, and how long that took."""
     held = stop.held
     began = held.status().time
-    left = stop_and_wait(held.status, stop, axes, LATENCY, TIMEOUT)
+    left = stop_and_wait(held.status, stop, axes, LATENCY, TIMEOUT, held.clock)
     return left, held.status().time - began
 
 
@@ -117,14 +116,14 @@ def test_a_command_that_only_starts_in_the_next_cycle_is_stopped(
     held: HeldEngine, stop: Stop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its axis seems to rest until then."""
-    sleep = time.sleep
+    sleep = held.clock.sleep
 
     def start_then(seconds: float) -> None:
-        monkeypatch.setattr(time, "sleep", sleep)
+        monkeypatch.setattr(held.clock, "sleep", sleep)
         held.motion.move_absolute([position_move(0, 10.0)])
         sleep(seconds)
 
-    monkeypatch.setattr(time, "sleep", start_then)
+    monkeypatch.setattr(held.clock, "sleep", start_then)
     assert wait(stop, [0])[0] is None
     assert rests(held)
     assert held.status().pos_cmd[0] < 0.1
@@ -145,7 +144,7 @@ def test_an_axis_rests_when_its_motor_does(held: HeldEngine, stop: Stop) -> None
 def test_the_motor_of_another_axis_is_not_waited_for(held: HeldEngine) -> None:
     held.motion.jog([velocity_move(1)])
     held.after(1.0)
-    stopping = Stopping(Stop(held), [0], LATENCY)
+    stopping = Stopping(Stop(held), [0], LATENCY, now=held.clock.now)
     assert not stopping.update(held.status())
     assert stopping.update(held.after(2 * LATENCY))
 
@@ -159,12 +158,12 @@ def test_what_an_encoder_shows_of_a_motor_that_is_held_is_noise(
         return replace(held.status(), actual_velocity=noise)
 
     began = held.status().time
-    assert stop_and_wait(noisy, stop, None, LATENCY, TIMEOUT) is None
+    assert stop_and_wait(noisy, stop, None, LATENCY, TIMEOUT, held.clock) is None
     assert held.status().time - began == pytest.approx(SETTLING, abs=0.02)
 
 
 def test_noise_is_told_anew_after_each_motion(held: HeldEngine) -> None:
-    stopping = Stopping(Stop(held), None, LATENCY)
+    stopping = Stopping(Stop(held), None, LATENCY, now=held.clock.now)
     fast = np.array([1.0, 0.0])
     status = held.after(0.1)
     assert not stopping.update(replace(status, actual_velocity=fast))
@@ -196,7 +195,7 @@ def test_an_engine_that_is_lost_is_no_rest(held: HeldEngine) -> None:
         raise EngineLost(ErrorCode.IMLibIsNotRunning)
 
     with pytest.raises(EngineLost):
-        stop_and_wait(lost, Stop(held), None, LATENCY, TIMEOUT)
+        stop_and_wait(lost, Stop(held), None, LATENCY, TIMEOUT, held.clock)
 
 
 # What does not rest
@@ -217,7 +216,7 @@ def test_a_refused_stop_is_given_again_until_it_is_taken(held: HeldEngine, refus
 def test_a_refusal_is_known_until_a_stop_is_taken(held: HeldEngine) -> None:
     held.motion.move_absolute([position_move(0, 100.0)])
     stop = Stop(held, 1)
-    stopping = Stopping(stop, None, LATENCY)
+    stopping = Stopping(stop, None, LATENCY, now=held.clock.now)
     assert not stopping.update(held.after(0.5))
     assert stopping.refusal is not None
     assert stopping.refusal.code == ErrorCode.StartingPreviousCommand
@@ -235,7 +234,7 @@ def test_a_stop_that_is_refused_and_reaches_all_is_enough(held: HeldEngine) -> N
         held.motion.stop(axes)
         raise CommandRefused(ErrorCode.NotPosMode)
 
-    assert stop_and_wait(held.status, stop_and_refuse, None, LATENCY, TIMEOUT) is None
+    assert stop_and_wait(held.status, stop_and_refuse, None, LATENCY, TIMEOUT, held.clock) is None
     assert rests(held)
     assert given == [[0, 1]]
 
@@ -254,7 +253,7 @@ def test_an_axis_that_another_client_starts_again_is_stopped_again(
     held: HeldEngine, stop: Stop
 ) -> None:
     held.motion.jog([velocity_move()])
-    stopping = Stopping(stop, None, LATENCY)
+    stopping = Stopping(stop, None, LATENCY, now=held.clock.now)
     assert not stopping.update(held.after(1.0))
     held.after(1.0)
     held.motion.jog([velocity_move()])
@@ -287,7 +286,7 @@ def test_a_motor_that_never_rests_is_not_left_where_its_command_rests(held: Held
     def turns() -> MotionStatus:
         return replace(held.status(), actual_velocity=np.array([1.0, 0.0]))
 
-    assert stop_and_wait(turns, Stop(held), None, LATENCY, SETTLING / 2) is None
+    assert stop_and_wait(turns, Stop(held), None, LATENCY, SETTLING / 2, held.clock) is None
 
 
 # Only what is done in some states
@@ -300,7 +299,7 @@ def test_only_what_was_commanded_here_is_stopped(held: HeldEngine, stop: Stop) -
     held.after(1.0)
     held.motion.jog([velocity_move(0)])
     states = OperationState.INTPL, OperationState.STOP
-    stopping = Stopping(stop, [0, 1], LATENCY, states)
+    stopping = Stopping(stop, [0, 1], LATENCY, states, now=held.clock.now)
     while not stopping.update(held.after(0.01)):
         assert stopping.busy in ([1], [])
     assert held.status().op_state.tolist() == [OperationState.JOG, OperationState.IDLE]

@@ -49,7 +49,7 @@ def test_samples_begin_with_a_communication_cycle(loop: Loop) -> None:
     loop.held.clock.advance(0.0004)
 
     def sink(_: MotionStatus) -> None:
-        samples.append(loop.now)
+        samples.append(loop.now())
         loop.held.clock.advance(0.0023)
 
     loop.supervisor.add_sink(sink, 100.0, name="state")
@@ -86,7 +86,7 @@ def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: L
     samples: list[MotionStatus] = []
 
     def look() -> bool:
-        looks.append(loop.now)
+        looks.append(loop.now())
         return wanted
 
     loop.supervisor.add_sink(samples.append, 500.0, name="state", wanted=look)
@@ -183,7 +183,7 @@ def test_a_task_that_raises_is_called_again(loop: Loop) -> None:
     calls: list[float] = []
 
     def task(_: MotionStatus) -> bool:
-        calls.append(loop.now)
+        calls.append(loop.now())
         if len(calls) < 5:
             raise RuntimeError("not yet")
         return False

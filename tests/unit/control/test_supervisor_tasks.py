@@ -16,7 +16,7 @@ def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
     called: list[float] = []
 
     def task(_: MotionStatus) -> bool:
-        called.append(loop.now)
+        called.append(loop.now())
         return len(called) < 10
 
     loop.supervisor.add_task("task", task)
@@ -29,7 +29,7 @@ def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:
 @pytest.mark.parametrize("period", [0.001, 0.05])
 def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
     called: list[float] = []
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now), period)
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now()), period)
     loop.run(0.5)
     assert np.diff(called) == pytest.approx([period] * (len(called) - 1), abs=1e-4)
     assert len(called) == round(0.5 / period) + 1
@@ -38,7 +38,7 @@ def test_a_task_has_its_own_period(loop: Loop, period: float) -> None:
 def test_a_task_that_is_called_early_is_not_called_again_when_it_is_due(loop: Loop) -> None:
     called: list[float] = []
     loop.supervisor.add_sink(lambda _: None, 1000.0, name="state")
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now()))
     loop.run(0.5)
     assert len(called) == round(0.5 / TASK_PERIOD) + 1
 
@@ -47,8 +47,8 @@ def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
     called: list[float] = []
 
     def task(_: MotionStatus) -> float:
-        called.append(loop.now)
-        return loop.now + 0.0123
+        called.append(loop.now())
+        return loop.now() + 0.0123
 
     loop.supervisor.add_task("task", task)
     loop.run(0.1)
@@ -59,7 +59,7 @@ def test_a_task_may_say_when_it_is_called_again(loop: Loop) -> None:
 def test_a_task_may_have_every_sample_that_is_read(loop: Loop) -> None:
     called: list[float] = []
     loop.supervisor.add_sink(lambda _: None, 100.0, name="state")
-    loop.supervisor.ensure_task("task", lambda _: not called.append(loop.now), 1.0, every=True)
+    loop.supervisor.ensure_task("task", lambda _: not called.append(loop.now()), 1.0, every=True)
     loop.run(0.5)
     assert len(called) == 51
     assert loop.reads == 51
@@ -69,11 +69,11 @@ def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
     called: list[float] = []
 
     def feed(_: MotionStatus) -> None:
-        if loop.now > began + 0.55 and not called:
-            loop.supervisor.add_task("task", lambda _: called.append(loop.now))
-            called.append(loop.now)
+        if loop.now() > began + 0.55 and not called:
+            loop.supervisor.add_task("task", lambda _: called.append(loop.now()))
+            called.append(loop.now())
 
-    began = loop.now
+    began = loop.now()
     loop.supervisor.add_sink(feed, 1.0, name="slow")
     loop.run(1.5)
     given, begun = called
@@ -99,7 +99,7 @@ def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) ->
     calls: list[float] = []
 
     def task(_: MotionStatus) -> bool:
-        calls.append(loop.now)
+        calls.append(loop.now())
         if len(calls) < 3:
             loop.supervisor.ensure_task("kept", task, 0.1)
         return False
@@ -114,7 +114,7 @@ def test_a_kept_task_is_called_again_after_the_loop_has_stopped(loop: Loop, with
     calls: list[float] = []
 
     def task(_: MotionStatus) -> bool:
-        calls.append(loop.now)
+        calls.append(loop.now())
         if within:
             loop.supervisor.stop()
         return True
@@ -129,7 +129,7 @@ def test_a_kept_task_is_called_again_after_the_loop_has_stopped(loop: Loop, with
 
 def test_tasks_end_with_the_loop(loop: Loop) -> None:
     called: list[float] = []
-    loop.supervisor.add_task("task", lambda _: not called.append(loop.now))
+    loop.supervisor.add_task("task", lambda _: not called.append(loop.now()))
     loop.run(0.1)
     count = len(called)
     loop.supervisor.stop()

@@ -9,8 +9,10 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 
+from wmx_core.clock import SteadyClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.gate import GateClosed
+from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.handlers import (
     ERROR_PERIOD,
     AnswerMode,
@@ -30,6 +32,7 @@ class Node:
 
     def __init__(self) -> None:
         self.ready = True
+        self.clock = ROS
         self.errors: list[str] = []
         self.infos: list[str] = []
         self.refusals: list[str] = []
@@ -355,7 +358,7 @@ def test_errors_are_logged_once_a_second_and_each_is_published(
     node: Node, topic: Topic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(SteadyClock, "now", lambda _: now)
     topic.error = BadRequest(["wrong"])
     for _ in range(5):
         topic.take(1.0)

@@ -1,13 +1,12 @@
 """A command that two nodes would carry out is refused by both."""
 
-import time
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.node_base.sole_server import sole_action, sole_service, sole_topic
+from wmx_sim.engine.clock import HeldClock
 
 OWN = "/left/arm"
 
@@ -20,6 +19,7 @@ class Graph:
         self.publishing: dict[str, list[str]] = {}
         self.subscribed: list[str] = [OWN]
         self.servers = 1
+        self.clock = HeldClock()
 
     def publishers(self, topic: str) -> list[str]:
         return self.publishing.get(topic, [])
@@ -32,44 +32,40 @@ class Graph:
 
 
 @pytest.fixture
-def graph(monkeypatch: pytest.MonkeyPatch) -> Any:
-    clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
-    graph = Graph()
-    graph.after = lambda seconds: setattr(clock, "now", clock.now + seconds)  # type: ignore[attr-defined]
-    return graph
+def graph() -> Any:
+    return Graph()
 
 
 def test_an_action_with_another_server_is_refused(graph: Any) -> None:
-    sole = sole_action(graph, "/arm/follow")
+    sole = sole_action(graph, "/arm/follow", graph.clock)
     graph.publishing["/arm/follow/_action/status"] = [OWN]
     sole.require()
     graph.publishing["/arm/follow/_action/status"] = ["/right/arm", OWN]
-    graph.after(0.5)
+    graph.clock.advance(0.5)
     with pytest.raises(CommandRefused, match="/arm/follow is served by /right/arm, too") as refused:
         sole.require()
     assert refused.value.code == ErrorCode.ResourceInUse
     graph.publishing["/arm/follow/_action/status"] = [OWN]
-    graph.after(0.5)
+    graph.clock.advance(0.5)
     sole.require()
 
 
 def test_two_of_one_name_are_two(graph: Any) -> None:
     graph.publishing["/arm/follow/_action/status"] = [OWN, OWN]
     with pytest.raises(CommandRefused, match="is served by /left/arm, too"):
-        sole_action(graph, "/arm/follow").require()
+        sole_action(graph, "/arm/follow", graph.clock).require()
 
 
 def test_a_topic_may_be_recorded(graph: Any) -> None:
     graph.subscribed = ["/rosbag2", OWN, "/right/plotter"]
-    sole_topic(graph, "/stream").require()
+    sole_topic(graph, "/stream", graph.clock).require()
     graph.subscribed.append("/right/arm")
     with pytest.raises(CommandRefused, match="/stream is served by /right/arm, too"):
-        sole_topic(graph, "/stream").require()
+        sole_topic(graph, "/stream", graph.clock).require()
 
 
 def test_a_second_server_of_a_service_is_counted(graph: Any) -> None:
-    sole_service(graph, "/wmx/set_gripper").require()
+    sole_service(graph, "/wmx/set_gripper", graph.clock).require()
     graph.servers = 2
     with pytest.raises(CommandRefused, match="is served by another node, too"):
-        sole_service(graph, "/wmx/set_gripper").require()
+        sole_service(graph, "/wmx/set_gripper", graph.clock).require()

@@ -15,6 +15,7 @@ from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import SetNodeState
 
 from wmx_core.errors import ErrorCode, WmxError
+from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.nodes.lifecycle_manager import node as module
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, NAMES, UNCONFIGURED
@@ -58,6 +59,7 @@ class Node:
     parameters = LifecycleManagerParameters(managed_nodes=NODES, engine_node="engine")
     common = CommonParameters(driver="held", device_path="")
     full_name = "/manager"
+    clock = ROS
 
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}

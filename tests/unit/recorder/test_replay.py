@@ -159,7 +159,7 @@ def test_a_motion_may_begin_in_the_cycle_in_which_the_one_before_has_ended(
     while recorder.tracker:
         recorder.run(0.001)
     recorder.move(0, 1.0)
-    recorder.tracker._clock = lambda: recorder.held.status().time + 0.0005
+    recorder.tracker.now = lambda: recorder.held.status().time + 0.0005
     while recorder.tracker:
         recorder.run(0.001)
     recorder.run(0.001)

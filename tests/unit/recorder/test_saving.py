@@ -20,6 +20,7 @@ from recording import of_topic
 from std_msgs.msg import String
 from waits import eventually
 
+from wmx_core.clock import STEADY, SteadyClock
 from wmx_ros2_package.nodes.recorder import saving
 from wmx_ros2_package.nodes.recorder.clock import WallClock
 from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
@@ -41,7 +42,7 @@ class Recorder:
         self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
         self.ring = Ring(60.0, 64 << 20)
         sources = SimpleNamespace(kinds={"text": KIND}, parameters=[], machine="", axes=1)
-        self.saver = Saver(self.node, self.ring, sources, WallClock())  # type: ignore[arg-type]
+        self.saver = Saver(self.node, self.ring, sources, WallClock(STEADY))  # type: ignore[arg-type]
 
     def add(self, text: str) -> None:
         self.ring.add(Item(time.monotonic(), "text", serialize_message(String(data=text))))
@@ -220,15 +221,20 @@ def test_what_cannot_be_mended_at_first_is_mended_once_there_is_room(
     assert not part.exists()
 
 
+def set_system_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let the system clock be ahead by `seconds`."""
+    now = time.time_ns
+    monkeypatch.setattr(SteadyClock, "time_ns", lambda _: now() + int(seconds * 1e9))
+
+
 def test_a_clock_that_jumps_is_reported_and_tears_no_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = Recorder(tmp_path, continuous=True)
-    now = time.time_ns
     with recorder.running():
         recorder.add("before")
         eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
-        monkeypatch.setattr(time, "time_ns", lambda: now() + 3_600_000_000_000)
+        set_system_clock(monkeypatch, 3600.0)
         eventually(lambda: recorder.logged("The system clock has jumped by +3600.0"), "reported")
         recorder.add("after")
     [path] = files(tmp_path)
@@ -238,12 +244,12 @@ def test_a_clock_that_jumps_is_reported_and_tears_no_recording(
 
 
 def test_a_clock_that_differs_by_little_has_not_jumped(monkeypatch: pytest.MonkeyPatch) -> None:
-    wall, jumps, now = WallClock(), list[float](), time.time_ns
+    wall, jumps = WallClock(STEADY), list[float]()
     for seconds in (0.05, -0.05):
-        monkeypatch.setattr(time, "time_ns", lambda s=seconds: now() + int(s * 1e9))
+        set_system_clock(monkeypatch, seconds)
         wall.check(jumps.append)
     assert jumps == []
-    monkeypatch.setattr(time, "time_ns", lambda: now() - 10_000_000_000)
+    set_system_clock(monkeypatch, -10.0)
     wall.check(jumps.append)
     wall.check(jumps.append)
     assert [round(jump) for jump in jumps] == [-10]

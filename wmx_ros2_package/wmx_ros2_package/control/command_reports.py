@@ -1,7 +1,6 @@
 """Every call that commands the engine, as a value: what is recorded, and repeated by a replay."""
 
 import inspect
-import time
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as AbcSequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import WmxError
 from wmx_core.interface import Motion
 from wmx_core.values import MotionStatus
@@ -41,6 +41,7 @@ class ReportedMotion:
         motion: Motion,
         report: Callable[[Report], object],
         wanted: Callable[[], object],
+        clock: Clock = STEADY,
     ) -> None:
         """`report` is called after the engine has answered, while it is `wanted`.
 
@@ -49,6 +50,7 @@ class ReportedMotion:
         self._motion = motion
         self._report = report
         self._wanted = wanted
+        self._clock = clock
         self.status: Callable[[], MotionStatus] = motion.status
         self.parameters = motion.parameters
 
@@ -58,14 +60,14 @@ class ReportedMotion:
         def call(*args: Any, **kwargs: Any) -> Any:
             if not self._is_wanted():
                 return method(*args, **kwargs)
-            error, called_at = None, time.monotonic()
+            error, called_at = None, self._clock.now()
             try:
                 return method(*args, **kwargs)
             except WmxError as refused:
                 error = refused
                 raise
             finally:
-                answered_at = time.monotonic()
+                answered_at = self._clock.now()
                 with suppress(Exception):
                     self._report(
                         Report(

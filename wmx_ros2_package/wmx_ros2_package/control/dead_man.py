@@ -6,7 +6,6 @@ position move, a torque.
 """
 
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable
 from math import inf
 
@@ -54,7 +53,7 @@ class DeadMan:
         if not self._timeout:
             return
         with self._lock:
-            just_now = time.monotonic() < self._fed_at + self._period
+            just_now = self._ownership.clock.now() < self._fed_at + self._period
             if not (just_now and self._fed.issuperset(axes)):
                 self._feed(self._fed.union(axes))
             self._supervisor.ensure_task("dead man", self.update, self._period)
@@ -83,7 +82,7 @@ class DeadMan:
 
     def _feed(self, axes: set[int]) -> None:
         if self._call(axes, self._timeout):
-            self._fed, self._fed_at = axes, time.monotonic()
+            self._fed, self._fed_at = axes, self._ownership.clock.now()
 
     def _call(self, axes: Iterable[int], timeout: float) -> bool:
         """Feed `axes`, if there are any; whether that was taken."""

@@ -68,7 +68,9 @@ def stop_and_switch_off(
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
         stops.refuse_earlier(range(stops.status().axes) if moving is None else list(moving))
-        left = stop_and_wait(stops.status, stops.end_motion, moving, latency, REST_TIMEOUT)
+        left = stop_and_wait(
+            stops.status, stops.end_motion, moving, latency, REST_TIMEOUT, stops.clock
+        )
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
             failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")

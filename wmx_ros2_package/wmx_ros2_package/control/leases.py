@@ -15,11 +15,11 @@ which the commands were *sent*: what a node that was suspended reads late is no 
 """
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from math import inf
 from uuid import UUID
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import Floats
 
@@ -110,18 +110,19 @@ class Lease:
 class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = STEADY) -> None:
+        self._clock = clock
         self._leases: list[Lease] = []
         self._of_axis: dict[int, list[Lease]] = {}
         self._interruption: tuple[str, float] | None = None
         """The newest, and when it was."""
         self._stops: list[Callable[[str], None]] = []
         self._lock = threading.Lock()
-        self._awake = time.monotonic()
+        self._awake = self._clock.now()
         self._woke, self._slept = -inf, 0.0
         self.heartbeat_lost = False
         """Whether the heartbeat of the engine node is missing: leases are refused."""
-        self.unserved_at = time.monotonic()
+        self.unserved_at = self._clock.now()
         """When the newest command that could not be served was sent, s: at first when the node was
         made, for what was sent before is not known."""
 
@@ -141,7 +142,7 @@ class StreamLeases:
 
     def interrupt(self, reason: str, since: float | None = None) -> None:
         """End every stream: each has to pause before it goes on, from `since` or from now on."""
-        self._interruption = reason, time.monotonic() if since is None else since
+        self._interruption = reason, self._clock.now() if since is None else since
         for lease in list(self._leases):
             lease.interrupt(*self._interruption)
         for stop in self._stops:
@@ -149,13 +150,13 @@ class StreamLeases:
 
     def attach(self) -> None:
         """The node has attached to its engine: what was sent before begins no motion by itself."""
-        self._awake = time.monotonic()
+        self._awake = self._clock.now()
         self.interrupt("the node has just attached to the engine", self.unserved_at)
 
     def detect_suspension(self) -> None:
         """Record that this process runs; end every stream if it was suspended."""
         with self._lock:
-            now = time.monotonic()
+            now = self._clock.now()
             asleep, self._awake = now - self._awake, now
             if asleep <= SUSPENSION:
                 return
@@ -181,7 +182,7 @@ class StreamLeases:
     def on_heartbeat_change(self, *, lost: bool) -> None:
         """End every stream because the heartbeat of the engine node is lost, or is back."""
         self.heartbeat_lost = lost
-        self._awake = time.monotonic()
+        self._awake = self._clock.now()
         self.interrupt("the heartbeat of the engine node was missing")
 
     def on_motion_end(self, end: End) -> None:
@@ -199,10 +200,16 @@ class MotionLeases:
     is stopped when its lease expires: the client has died, hangs, or does not reach the node.
     """
 
-    def __init__(self, tracker: MotionTracker, stop: Callable[[Sequence[int]], None]) -> None:
+    def __init__(
+        self,
+        tracker: MotionTracker,
+        stop: Callable[[Sequence[int]], None],
+        clock: Clock = STEADY,
+    ) -> None:
         """`stop` has axes brought to rest, their motions ended with LEASE_EXPIRED; at once."""
         self._tracker = tracker
         self._stop = stop
+        self._clock = clock
         self._renewed: dict[UUID, float] = {}
         """When each lease was renewed last, s; also of motions that are about to begin here, or
         that another node carries out."""
@@ -211,17 +218,17 @@ class MotionLeases:
     def renew(self, id: UUID) -> None:
         """Renew the lease of the motion `id`."""
         with self._lock:
-            self._renewed[id] = time.monotonic()
+            self._renewed[id] = self._clock.now()
 
     def has_expired(self, id: UUID) -> bool:
         """Whether the motion `id`, which may not have begun yet, was leased and is no more."""
-        return self._renewed.get(id, inf) < time.monotonic() - LEASE_TIMEOUT
+        return self._renewed.get(id, inf) < self._clock.now() - LEASE_TIMEOUT
 
     def check(self) -> None:
         """Stop the motions whose leases have expired; to be called several times a second."""
         if not self._renewed:
             return
-        now = time.monotonic()
+        now = self._clock.now()
         with self._lock:
             latest = now - LEASE_TIMEOUT
             expired = {id: renewed for id, renewed in self._renewed.items() if renewed < latest}

@@ -13,11 +13,11 @@ others have put it back (`publish`).
 import fcntl
 import os
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from wmx_core.clock import Clock
 from wmx_core.path_lock import PathLock, is_locked, lock_bytes
 from wmx_core.private_directory import require_private
 
@@ -33,7 +33,13 @@ class LockedFile:
     """
 
     def __init__(
-        self, path: Path, in_use: int, new: Callable[[], bytes], *, members_live: bool = False
+        self,
+        path: Path,
+        in_use: int,
+        new: Callable[[], bytes],
+        clock: Clock,
+        *,
+        members_live: bool = False,
     ) -> None:
         """Raises an OSError where the file cannot be opened; `new` is what a new one contains.
 
@@ -45,7 +51,7 @@ class LockedFile:
         """Held around each use of `number`, so that none meets a file that is being closed."""
         self._root = PathLock(path)
         try:
-            opened = _open_shared(path, in_use, new, self._root, members_live)
+            opened = _open_shared(path, in_use, new, clock, self._root, members_live)
         except BaseException:
             self._root.close()
             raise
@@ -129,11 +135,16 @@ def publish(path: Path, data: bytes, *, replace: bool) -> None:
 
 
 def _open_shared(
-    path: Path, in_use: int, new: Callable[[], bytes], root: PathLock, members_live: bool
+    path: Path,
+    in_use: int,
+    new: Callable[[], bytes],
+    clock: Clock,
+    root: PathLock,
+    members_live: bool,
 ) -> tuple[int, bool]:
     """The open file at `path`, and whether no other process has it open: then it is locked."""
-    deadline = time.monotonic() + OPEN_TIMEOUT
-    while time.monotonic() < deadline:
+    deadline = clock.now() + OPEN_TIMEOUT
+    while clock.now() < deadline:
         try:
             file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -141,7 +152,7 @@ def _open_shared(
                 with suppress(FileExistsError):  # another process was quicker
                     publish(path, new(), replace=False)
             else:
-                time.sleep(0.001)
+                clock.sleep(0.001)
             continue
         alone = lock_bytes(file, fcntl.F_WRLCK, in_use)
         shared = alone or lock_bytes(file, fcntl.F_RDLCK, in_use)
@@ -152,7 +163,7 @@ def _open_shared(
             root.hold()
             return file, alone and not members_live
         os.close(file)
-        time.sleep(0.001)
+        clock.sleep(0.001)
     if root.is_held_by_others():
         raise TimeoutError(
             f"{path} was deleted, or is created or removed for {OPEN_TIMEOUT:g} s already, while "

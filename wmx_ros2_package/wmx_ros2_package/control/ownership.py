@@ -14,7 +14,6 @@
 
 import os
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from math import inf
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.private_directory import private_directory
 from wmx_core.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
@@ -57,6 +57,7 @@ class Ownership:
         status: Callable[[], MotionStatus],
         latency: float,
         on_file_lost: Callable[[Loss], object] = lambda loss: None,
+        clock: Clock = STEADY,
     ) -> None:
         """On the engine that `backend` reaches; a status shows a command after `latency` s.
 
@@ -66,6 +67,8 @@ class Ownership:
         self._status = status
         self._latency = latency
         self._on_file_lost = on_file_lost
+        self.clock = clock
+        """That of commands and stops."""
         self._checked_at = -inf
         """When the file was checked last, s of the steady clock."""
         self._members: dict[str, SharedAxisFile] = {}
@@ -104,7 +107,9 @@ class Ownership:
                 if self._place is not None and purpose not in self._members:
                     path, node = self._place
                     name = f"{node} ({purpose})" if purpose else node
-                    member = SharedAxisFile(path, name, self._last_system, self._report(purpose))
+                    member = SharedAxisFile(
+                        path, name, self._last_system, self._report(purpose), self.clock
+                    )
                     self._members[purpose] = member
                     self._last_system = member.system_id
                 return self._members.get(purpose)
@@ -115,7 +120,7 @@ class Ownership:
 
         It is at most every CHECK_PERIOD.
         """
-        now = time.monotonic()
+        now = self.clock.now()
         if now < self._checked_at + CHECK_PERIOD:
             return False
         self._checked_at = now
@@ -174,7 +179,7 @@ class Ownership:
             if member is None:
                 yield
                 return
-            now = time.monotonic()
+            now = self.clock.now()
             found = member.records()
             before = [
                 (axis, int(found.owner[axis]), min(float(found.commanded[axis]), now))
@@ -191,7 +196,7 @@ class Ownership:
             finally:
                 for axis in wanted:
                     if member.commanded_at(axis) == inf:
-                        member.set_owner(axis, member.number, time.monotonic())
+                        member.set_owner(axis, member.number, self.clock.now())
 
     def require_free(self, axes: Iterable[int], purpose: str = "") -> None:
         """AxisOwned where `commanding` would raise it now; nothing is owned by that."""
@@ -213,7 +218,7 @@ class Ownership:
             for axis in wanted:
                 claims[purpose, axis] += 1
                 if member is not None:
-                    member.set_owner(axis, member.number, time.monotonic())
+                    member.set_owner(axis, member.number, self.clock.now())
                     member.keep(axis, kept=True)
         try:
             yield

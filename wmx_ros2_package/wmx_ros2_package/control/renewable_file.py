@@ -11,7 +11,6 @@ reads what is in it; who writes reads the mark afterwards, and writes again into
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from uuid import UUID
 
 import numpy as np
 
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.path_lock import is_locked
 from wmx_core.values import MAX_AXES
@@ -83,6 +83,7 @@ class RenewableFile:
         system_id: UUID,
         on_loss: Callable[[Loss], object],
         on_renewed: Callable[[Records], object],
+        clock: Clock,
     ) -> None:
         """Open the file, which is made if need be; OSError where it cannot be.
 
@@ -97,6 +98,7 @@ class RenewableFile:
         self._name = name
         self._on_loss = on_loss
         self._on_renewed = on_renewed
+        self._clock = clock
         self._renewing = threading.RLock()
         """Held while another file takes the place of the one that is open."""
         self._file, self._records = self._open(system_id)
@@ -202,17 +204,17 @@ class RenewableFile:
 
         While the file is lost nothing is written but what is remembered here.
         """
-        deadline = time.monotonic() + RENEW_TIMEOUT
+        deadline = self._clock.now() + RENEW_TIMEOUT
         waited = self._renewing.acquire(timeout=RENEW_TIMEOUT)  # what it carries over comes first
         try:
             write()
-            while self._read() is None and time.monotonic() < deadline:
+            while self._read() is None and self._clock.now() < deadline:
                 if self._renew():
                     write()
                 elif self.problem:
                     return
                 else:
-                    time.sleep(RENEW_INTERVAL)
+                    self._clock.sleep(RENEW_INTERVAL)
         finally:
             if waited:
                 self._renewing.release()
@@ -247,8 +249,8 @@ class RenewableFile:
         """Whether a member that has marked the file as replaced may know more than this one."""
         if self._file.read(1, header_offset("replaced")) != b"\1" or self._is_replaced():
             return False
-        self._marked_at = min(self._marked_at, time.monotonic())
-        return time.monotonic() < self._marked_at + MARKED_TIMEOUT
+        self._marked_at = min(self._marked_at, self._clock.now())
+        return self._clock.now() < self._marked_at + MARKED_TIMEOUT
 
     def _why_lost(self) -> str:
         if self._file.number < 0:
@@ -265,7 +267,7 @@ class RenewableFile:
             self._file.write(b"\1", header_offset("replaced"))
         if first := not self._is_replaced():
             locked_file.publish(self.path, self._next_contents(), replace=True)
-        file = LockedFile(self.path, IN_USE, self._next_contents, members_live=True)
+        file = LockedFile(self.path, IN_USE, self._next_contents, self._clock, members_live=True)
         try:
             records = Records(file.read(RECORDS.itemsize))
             file.share()
@@ -307,15 +309,17 @@ class RenewableFile:
             certain = True
         except (IndexError, Unreadable):
             records, names, certain = self.last_sound(), b"", False
-        return axis_records.renewed(records, names, time.monotonic(), certain=certain)
+        return axis_records.renewed(records, names, self._clock.now(), certain=certain)
 
     # Opening
 
     def _open(self, system_id: UUID) -> tuple[LockedFile, Records]:
         """Open the file, in which an earlier system may have left something."""
-        deadline = time.monotonic() + locked_file.OPEN_TIMEOUT
+        deadline = self._clock.now() + locked_file.OPEN_TIMEOUT
         while True:
-            file = LockedFile(self.path, IN_USE, lambda: axis_records.new_system(system_id))
+            file = LockedFile(
+                self.path, IN_USE, lambda: axis_records.new_system(system_id), self._clock
+            )
             try:
                 if file.alone:
                     os.posix_fallocate(file.number, 0, FILE_SIZE)
@@ -325,9 +329,9 @@ class RenewableFile:
                 return file, Records(file.read(RECORDS.itemsize))
             except Unreadable as error:  # its members put it back within a second
                 file.close(_keep)
-                if time.monotonic() > deadline:
+                if self._clock.now() > deadline:
                     raise TimeoutError(f"{self.path} cannot be used: {error}") from None
-                time.sleep(RENEW_INTERVAL)
+                self._clock.sleep(RENEW_INTERVAL)
             except BaseException:
                 file.close(_keep)
                 raise

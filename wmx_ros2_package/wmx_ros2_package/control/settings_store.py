@@ -7,7 +7,6 @@ one, so that a document that is missing, old or garbage is noticed.
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -96,7 +95,7 @@ class SettingsStore:
             if after == before:
                 change()
                 return
-            after = replace(after, revision=_next(before))
+            after = replace(after, revision=self._next(before))
             try:
                 prepared = prepare(file.settings_path, after)
             except OSError as error:
@@ -111,7 +110,7 @@ class SettingsStore:
 
     def write(self, file: SharedAxisFile, document: SettingsDocument) -> None:
         """Put `document` in the place of the newest one."""
-        document = replace(document, revision=_next(document))
+        document = replace(document, revision=self._next(document))
         try:
             os.replace(prepare(file.settings_path, document), file.settings_path)
         except OSError as error:
@@ -126,16 +125,20 @@ class SettingsStore:
     def _writing(self, file: SharedAxisFile) -> Iterator[None]:
         """Let no other thread or node change the document; refused where one does for long."""
         with self._changing:
-            deadline = time.monotonic() + LOCK_TIMEOUT
+            deadline = self._ownership.clock.now() + LOCK_TIMEOUT
             while not file.lock_settings():
-                if time.monotonic() > deadline:
+                if self._ownership.clock.now() > deadline:
                     detail = f"another node sets something for {LOCK_TIMEOUT:g} s already"
                     raise CommandRefused(ErrorCode.ResourceInUse, detail)
-                time.sleep(_RETRY_PERIOD)
+                self._ownership.clock.sleep(_RETRY_PERIOD)
             try:
                 yield
             finally:
                 file.unlock_settings()
+
+    def _next(self, document: SettingsDocument) -> int:
+        """A revision that no document of another system has had."""
+        return max(document.revision + 1, round(self._ownership.clock.now() * 1e9))
 
     def repair(self) -> None:
         """Write the document again that is in force, where another one is in its place, or none.
@@ -203,8 +206,3 @@ def _read(file: SharedAxisFile, revision: int) -> SettingsDocument | None:
 
 def _not_kept(error: OSError) -> CommandRefused:
     return CommandRefused(ErrorCode.FileOperationFailed, f"settings cannot be kept: {error}")
-
-
-def _next(document: SettingsDocument) -> int:
-    """A revision that no document of another system has had."""
-    return max(document.revision + 1, time.monotonic_ns())

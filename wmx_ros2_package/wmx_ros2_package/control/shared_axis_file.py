@@ -18,7 +18,6 @@ Times are those of the steady clock, s; all processes of a machine have the same
 
 import os
 import struct
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from math import inf
@@ -27,6 +26,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.path_lock import is_locked
 from wmx_core.reactions import StopInput
 from wmx_core.values import MAX_AXES, EmergencyStop, Floats
@@ -69,6 +69,7 @@ class SharedAxisFile:
         name: str,
         system_id: UUID | None = None,
         on_loss: Callable[[Loss], object] = lambda loss: None,
+        clock: Clock = STEADY,
     ) -> None:
         """Open the file, which is made if need be; others read `name`. OSError where it cannot be.
 
@@ -77,7 +78,9 @@ class SharedAxisFile:
         """
         self.name = f"{name}, process {os.getpid()}"
         self._leads = False
-        self._file = RenewableFile(path, self.name, system_id or uuid4(), on_loss, self._restore)
+        self._clock = clock
+        id = system_id or uuid4()
+        self._file = RenewableFile(path, self.name, id, on_loss, self._restore, clock)
 
     @property
     def number(self) -> int:
@@ -242,7 +245,7 @@ class SharedAxisFile:
 
         def record() -> None:
             for axis in stopped:
-                now = _TIME.pack(time.monotonic()) + bytes([cause])
+                now = _TIME.pack(self._clock.now()) + bytes([cause])
                 self._file.write(_AXES_AT + axis * AXIS.itemsize, now)
 
         stopped = list(axes)

@@ -4,13 +4,13 @@ A stop that the engine refuses is given again, since the refusal of one axis may
 others, and a command that the engine has just taken may only start in the next cycle.
 """
 
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused
 from wmx_core.values import REST_VELOCITY, MotionStatus, OperationState
 
@@ -35,16 +35,16 @@ class Stopping:
         states: Collection[OperationState] = (),
         log: Callable[[str], object] = lambda text: None,
         *,
+        now: Callable[[], float],
         quick_stop: Stop | None = None,
         quick_after: float = inf,
-        clock: Callable[[], float] = lambda: time.monotonic(),
     ) -> None:
         """Stop `axes`, None for all; a status shows a command after `latency` s.
 
         With `states`, only axes in one of these are stopped and waited for: another state is what a
         newer request has begun. `log` gets a refusal in words, once however often it comes.
         What has not come to rest `quick_after` s later, 0 for at once, is stopped by `quick_stop`,
-        also what slows down already. `clock` is that of the statuses, the steady one.
+        also what slows down already. `now` is of the clock of the statuses, the steady one.
         """
         self._stop = stop
         self._quick_stop = quick_stop
@@ -55,8 +55,8 @@ class Stopping:
         self._latency = latency
         self._states = states
         self._log = log
-        self._clock = clock
-        self._began = clock()
+        self._now = now
+        self._began = now()
         self._retry_at = -inf
         self._settled_by = inf
         self.refusal: CommandRefused | None = None
@@ -77,7 +77,7 @@ class Stopping:
         if not self.busy:
             return status.time > self._began + self._latency and self._motors_rest(status)
         self._settled_by = inf
-        now, quick = self._clock(), self._quick_stop
+        now, quick = self._now(), self._quick_stop
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
         if now < self._began + self._quick_after:
             quick = None
@@ -91,7 +91,7 @@ class Stopping:
                 if self.refusal is None:
                     self._log(f"Stopping axes {self.busy}, trying again: {error}")
                 self.refusal = error
-            self._retry_at = self._clock() + RETRY_PERIOD
+            self._retry_at = self._now() + RETRY_PERIOD
         return False
 
     def is_due(self, status: MotionStatus) -> bool:
@@ -122,15 +122,16 @@ def stop_and_wait(
     axes: Iterable[int] | None,
     latency: float,
     timeout: float,
+    clock: Clock = STEADY,
 ) -> Stopping | None:
     """Stop `axes`, or all, and wait until they rest; what is left if that takes too long.
 
     Blocks for as long as the axes take to slow down, `timeout` seconds at most.
     """
-    deadline = time.monotonic() + timeout
-    stopping = Stopping(stop, axes, latency)
+    deadline = clock.now() + timeout
+    stopping = Stopping(stop, axes, latency, now=clock.now)
     while not stopping.update(status()):
-        if time.monotonic() > deadline:
+        if clock.now() > deadline:
             return stopping if stopping.busy else None
-        time.sleep(_LOOK_PERIOD)
+        clock.sleep(_LOOK_PERIOD)
     return None

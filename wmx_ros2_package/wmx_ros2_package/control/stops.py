@@ -8,6 +8,7 @@ expired or a stream, is not recorded: its next command may have been sent alread
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MAX_AXES, EmergencyStop, MotionStatus, OperationState
@@ -43,6 +44,11 @@ class Stops:
         self._tasks = tasks
         self._latency = latency
         self._log = log
+
+    @property
+    def clock(self) -> Clock:
+        """That of commands and stops."""
+        return self._ownership.clock
 
     def status(self) -> MotionStatus:
         """Every axis at the newest communication cycle."""
@@ -169,14 +175,14 @@ class Stops:
                     self.end_motion(mine, quick=quick, reason=reason, message=message)
 
         latency = max(latency, self._latency)
-        stopping = Stopping(stop, axes, latency, states, self._log)
+        stopping = Stopping(stop, axes, latency, states, self._log, now=self._tracker.now)
         self._add_task("stopping", lambda status: wanted() and not stopping.update(status))
 
     def _stop_again(self, axes: Sequence[int], *, quick: bool = False) -> None:
         """Stop each of `axes` in the supervisor until the engine takes it."""
         stop = self._motion.quick_stop if quick else self._motion.stop
         for axis in axes:
-            stopping = Stopping(stop, [axis], self._latency, (), self._log)
+            stopping = Stopping(stop, [axis], self._latency, log=self._log, now=self._tracker.now)
             self._add_task("stopping", stopping.is_due)
 
     def _add_task(self, name: str, task: Callable[[MotionStatus], bool]) -> None:
@@ -195,7 +201,8 @@ def device_stops(driver: Driver, path: str, name: str) -> Iterator[Stops]:
     driver.engine.create_device(path, name)
     try:
         ownership.open(path, name)
-        yield Stops(driver.motion, ownership, MotionTracker(name, driver.status_latency))
+        tracker = MotionTracker(name, driver.status_latency, ownership.clock.now)
+        yield Stops(driver.motion, ownership, tracker)
     finally:
         ownership.close()
         driver.engine.close_device()

@@ -9,13 +9,13 @@ cycle begins, so that samples are equally spaced and fresh, and one sample serve
 """
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread
 from typing import Protocol
 
+from wmx_core.clock import STEADY, ProcessClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus
 
@@ -78,6 +78,7 @@ class Supervisor:
         on_error: Callable[[str, Exception], object],
         on_wake: Callable[[], None] = lambda: None,
         prepare: Callable[[], None] = lambda: None,
+        clock: ProcessClock = STEADY,
     ) -> None:
         """`read` is called for each sample; `on_error` gets the name of what has failed.
 
@@ -90,8 +91,9 @@ class Supervisor:
         self._on_error = on_error
         self._on_wake = on_wake
         self._prepare = prepare
+        self._clock = clock
         self._entries: list[_Entry] = []
-        self._inbox: SimpleQueue[_Entry | None] = SimpleQueue()
+        self._inbox: SimpleQueue[_Entry | None] = clock.queue()
         self._kept: set[str] = set()
         """The names of kept tasks that will be called again."""
         self._thread: Thread | None = None
@@ -146,11 +148,11 @@ class Supervisor:
             self._inbox.put(None)
             if thread is not current_thread():
                 thread.join()
-            self._inbox, self._kept = SimpleQueue(), set()
+            self._inbox, self._kept = self._clock.queue(), set()
 
     def _run(self) -> None:
         self._prepare()
-        inbox, kept, read, monotonic = self._inbox, self._kept, self._read, time.monotonic
+        inbox, kept, read, monotonic = self._inbox, self._kept, self._read, self._clock.now
         entries = list(self._entries)
         for entry in entries:
             entry.due = -math.inf
@@ -241,6 +243,6 @@ class Supervisor:
     def _report(self, entry: _Entry, error: Exception) -> None:
         if isinstance(error, CommandRefused) and error.code == ErrorCode.CommNotStarted:
             return  # communication has ended since the status was read: the next one shows it
-        if time.monotonic() >= entry.reported + ERROR_PERIOD:
-            entry.reported = time.monotonic()
+        if self._clock.now() >= entry.reported + ERROR_PERIOD:
+            entry.reported = self._clock.now()
             self._on_error(entry.name, error)

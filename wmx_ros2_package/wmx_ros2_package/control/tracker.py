@@ -10,7 +10,6 @@ ends it as replaced. What stops it on purpose sets the reason before; else the s
 """
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,13 +77,13 @@ class MotionTracker:
     def __init__(
         self,
         source: str,
-        latency: float = 0.005,
-        clock: Callable[[], float] = lambda: time.monotonic(),
+        latency: float,
+        now: Callable[[], float],
         in_position: InPosition | None = None,
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
         stop_cause: Callable[[Sequence[int], float], str] | None = None,
     ) -> None:
-        """A status shows a command after `latency` seconds at the latest.
+        """A status shows a command after `latency` seconds at the latest; `now` is of its clock.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
         to answer: it is called where a motor is not in position in time. `stop_cause` returns, in
@@ -95,7 +94,7 @@ class MotionTracker:
         self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
         self._source = source
         self._latency = latency
-        self._clock = clock
+        self.now = now
         self._open: dict[UUID, _Open] = {}
         self._ended: dict[UUID, None] = {}
         """The last ones that ended, in their order."""
@@ -185,7 +184,7 @@ class MotionTracker:
         so does one of the same stream or jog.
         """
         with self._lock:
-            now = self._clock()
+            now = self.now()
             ends_at = given_at + request.run_time if request.run_time else inf
             extended = self._open.get(request.id) or self._continued(request)
             if extended is not None:
@@ -223,7 +222,7 @@ class MotionTracker:
             source=self._source,
             axes=tuple(axes),
             names=tuple(names),
-            time=self._clock(),
+            time=self.now(),
             final=(),
             reason=EndReason.REFUSED,
             code=code,
@@ -245,7 +244,7 @@ class MotionTracker:
         with self._lock:
             if over := [id for id in ids if id in self._ended]:
                 raise MotionOver(ErrorCode.NotIdleState, f"motion {over[0]} has ended already")
-            now = self._clock()
+            now = self.now()
             motions = [self._open[id] for id in ids if id in self._open] + self._with(axes)
             # Another thread may be commanding one of them.
             before = {m.begin.id: min(m.commanded_at, now) for m in motions}
@@ -374,7 +373,7 @@ class MotionTracker:
         self._ended[begin.id] = None
         if len(self._ended) > REMEMBERED:
             del self._ended[next(iter(self._ended))]
-        self._events.append(end_of(begin, why, self._clock(), status, replaced_by))
+        self._events.append(end_of(begin, why, self.now(), status, replaced_by))
 
     def _continued(self, request: MotionRequest) -> _Open | None:
         """The stream or jog that `request` goes on with, unless that is being stopped."""

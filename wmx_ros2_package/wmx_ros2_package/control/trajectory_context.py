@@ -1,6 +1,5 @@
 """What executions of trajectories share, and how they can end."""
 
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -67,7 +66,5 @@ class ExecutionContext:
     """Whether the client of a trajectory, by its id, no longer renews its lease."""
     period: float = TASK_PERIOD
     """How often samples are looked at unless something is due earlier, s."""
-    clock: Callable[[], float] = lambda: time.monotonic()
-    """The clock of the statuses, s: the steady one, or that of a copy of the engine."""
     cycle_time: float = 1e-3
     """The communication cycle of the engine that the node is attached to, s."""

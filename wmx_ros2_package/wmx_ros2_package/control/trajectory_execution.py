@@ -470,9 +470,9 @@ class Execution:
             self._context.log,
             quick_stop=partial(stop, quick=True),
             quick_after=0.0 if hard else longest,
-            clock=self._context.clock,
+            now=self._tracker.now,
         )
-        self._late_at = self._context.clock() + REST_TIME
+        self._late_at = self._tracker.now() + REST_TIME
         self._phase = _Phase.STOPPING
         return self._stop(status)
 
@@ -480,7 +480,7 @@ class Execution:
         stopping = self._stopping
         if stopping.update(status):
             return self.end(self._ending.ending, self._ending.text)
-        if self._context.clock() > self._late_at:
+        if self._tracker.now() > self._late_at:
             self._late_at = inf
             reason = f"axes {stopping.busy} still move {REST_TIME:g} s after they were stopped"
             if stopping.refusal is not None:

@@ -8,7 +8,6 @@ https://design.ros2.org/articles/actions.html
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -26,7 +25,6 @@ from .context import NodeContext
 from .qos import latched
 from .rclpy_compat import Respond
 from .refusals import NotReady, ReportedRefusal, published
-from .ros_time import sent_at
 
 RESULT_TIMEOUT = 10.0
 """How long a result is kept for a client that has not asked for it yet, s: rclpy's default."""
@@ -154,7 +152,7 @@ class ActionServer:
 
     def _take_goal(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         self._forget_old()
-        goal = ActionGoal(self, request, sent_at(system))
+        goal = ActionGoal(self, request, self._node.clock.sent_at(system))
         self._node.waiting.run(self._carry_out_goal(goal, response, respond))
 
     async def _carry_out_goal(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
@@ -167,7 +165,7 @@ class ActionServer:
             return
         self._publish_status()
         goal.result = await self._executed(goal)
-        goal.ended_at = time.monotonic()
+        goal.ended_at = self._node.clock.now()
         self._publish_status()
         for waiting in goal.waiting:
             self._respond_with_result(goal, waiting)
@@ -258,7 +256,7 @@ class ActionServer:
 
     def _forget_old(self) -> None:
         """Forget results that clients have not asked for in time."""
-        oldest = time.monotonic() - RESULT_TIMEOUT
+        oldest = self._node.clock.now() - RESULT_TIMEOUT
         self._goals = {
             id: goal
             for id, goal in self._goals.items()

@@ -8,7 +8,6 @@ axis file of this node's own engine decides: whether it is ready, and whether a 
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -89,7 +88,7 @@ class EngineAttachment:
         self.attached = False
         self._failure = ""
         """Why the last attempt to attach failed."""
-        self._heard = time.monotonic()
+        self._heard = node.clock.now()
         node.create_timer(HEARTBEAT_TIMEOUT / 6.0, self._check_heartbeat)
         node.subscribe(Bool, "wmx/engine/ready", self._on_engine_ready, READY_QOS)
         node.on_activate.append(self._activate)
@@ -125,7 +124,7 @@ class EngineAttachment:
         It has ended, or the middleware has lost the topics of this node: then the end of a stream
         would not arrive either.
         """
-        lost = time.monotonic() > self._heard + HEARTBEAT_TIMEOUT
+        lost = self._node.clock.now() > self._heard + HEARTBEAT_TIMEOUT
         if self.attached and lost and not self._node.leases.heartbeat_lost:
             self._set_heartbeat(lost=True)
 
@@ -148,7 +147,7 @@ class EngineAttachment:
         ready = engine_ready_of(self._node)
         self._led = self._led or ready is not None
         if ready is not None or not self._led:  # else it is the heartbeat of another system
-            self._heard = time.monotonic()
+            self._heard = self._node.clock.now()
             if self._node.leases.heartbeat_lost:
                 self._set_heartbeat(lost=False)
         self._engine_ready = message.data if ready is None else ready

@@ -14,6 +14,7 @@ from wmx_core.interface import Motion
 from wmx_core.opening import open_driver
 from wmx_core.units import MotionInUnits
 
+from .clock import ROS, NodeClock
 from .common_parameters import CommonParameters, OwnUnits
 from .handlers import MOST_BYTES, AnswerMode, CommandHandler, ServiceHandler
 from .hooks import Hook
@@ -60,9 +61,10 @@ class NodeContext(Host, Generic[P]):
         parameters: P,
         *,
         hosts_engine: bool,
+        clock: NodeClock = ROS,
     ) -> None:
         """`threads` are the node's worker and that of its log."""
-        super().__init__(node, *threads)
+        super().__init__(node, *threads, clock)
         self.kind = kind
         self.parameters = parameters
         """The parameters in force; a field that is changeable may change."""

@@ -57,7 +57,8 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     with suppress(EngineLost):  # then every servo is off, and motions ended for that reason
         gate.status()
         node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
-        left = stop_and_wait(gate.status, stop, axes, node.driver.status_latency, STOP_TIMEOUT)
+        latency = node.driver.status_latency
+        left = stop_and_wait(gate.status, stop, axes, latency, STOP_TIMEOUT, gate.clock)
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
             node.log.error(

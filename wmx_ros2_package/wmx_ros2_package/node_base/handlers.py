@@ -18,7 +18,6 @@ from __future__ import annotations
 import inspect
 import struct
 import threading
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -28,9 +27,9 @@ from rclpy.serialization import deserialize_message
 
 from ..control.leases import StreamLeases
 from ..validation import BadRequest
+from .clock import NodeClock
 from .rclpy_compat import Respond
 from .refusals import REPORTED, NotReady, Refusal, Refusing, published
-from .ros_time import sent_at
 from .threads import Threads, Worker
 from .waiting import Waiting
 
@@ -57,6 +56,7 @@ class Answering(Protocol):
     worker: Worker
     threads: Threads
     waiting: Waiting
+    clock: NodeClock
 
     def require_engine(self) -> None:
         """NotReady unless there is an engine to ask."""
@@ -109,7 +109,8 @@ class ServiceHandler:
 
     def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         """Answer one request, sent at `system` (ns); in the thread that spins."""
-        given = (request, response, sent_at(system)) if self.dated else (request, response)
+        sent = (self.node.clock.sent_at(system),) if self.dated else ()
+        given = request, response, *sent
         try:
             if not self.always:
                 self.node.require_engine()
@@ -197,7 +198,7 @@ class CommandHandler:
 
     def take(self, message: bytes, system: int) -> None:
         """Take one message, published at `system` (ns); in the thread that spins."""
-        sent = sent_at(system)
+        sent = self.node.clock.sent_at(system)
         with self._errors:
             try:
                 self.node.require_engine()
@@ -273,9 +274,10 @@ class ThrottledErrors:
         """Publish and log that a message was refused because of `error`."""
         node = self._node
         refused = published(node, error, unless=REPORTED)
-        if time.monotonic() < self._quiet_until:
+        now = node.clock.now()
+        if now < self._quiet_until:
             self._left_out += 1
             return
         more = f", like {self._left_out} before it" if self._left_out else ""
-        self._quiet_until, self._left_out = time.monotonic() + ERROR_PERIOD, 0
+        self._quiet_until, self._left_out = now + ERROR_PERIOD, 0
         node.log_error(f"{self._topic}: {refused.bug or refused.message} (message ignored{more})")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from rclpy.impl.rcutils_logger import RcutilsLogger
     from rclpy.publisher import Publisher
 
+    from .clock import NodeClock
     from .rclpy_compat import Answer
 
 T = TypeVar("T")
@@ -38,20 +37,24 @@ class Host:
     Entities are made while the behaviour is made.
     """
 
-    def __init__(self, node: LifecycleNode, worker: Worker, log_thread: Worker) -> None:
+    def __init__(
+        self, node: LifecycleNode, worker: Worker, log_thread: Worker, clock: NodeClock
+    ) -> None:
         self._node = node
         self._log_thread = log_thread
+        self.clock = clock
+        """That of all that the node does, but for ROS time."""
         self.name: str = node.get_name()
         self.full_name: str = node.get_fully_qualified_name()
         self.log: RcutilsLogger = node.get_logger()
         self.graph = Graph(node)
-        self.ros_time = RosTime(node)
+        self.ros_time = RosTime(node, clock)
         self.worker = worker
         """Does what changes the node's life or moves axes, one after the other."""
-        self.threads = Threads(self.name)
-        self.waiting = Waiting(node)
+        self.threads = Threads(self.name, clock)
+        self.waiting = Waiting(node, clock)
         self.active = False
-        self.deactivating = threading.Event()
+        self.deactivating = clock.event()
         """Set when the node is asked to be inactive: nothing may keep it waiting for long."""
         self._entities: list[Callable[[], object]] = []
         self._periodic: dict[float, list[Callable[[], object]]] = {}
@@ -105,8 +108,8 @@ class Host:
                 call_all(callbacks)
 
         self.add_entity(
-            lambda node: rclpy_compat.create_timer(node, period, while_active),
-            lambda node, timer: node.destroy_timer(timer),
+            lambda node: self.clock.create_timer(node, period, while_active),
+            self.clock.destroy_timer,
         )
 
     def add_entity(
@@ -139,7 +142,7 @@ class Host:
         """Log `text` after the answer that is being given."""
 
         def write() -> None:
-            time.sleep(LOG_DELAY)
+            self.clock.sleep(LOG_DELAY)
             self.log.info(text)
 
         self._log_thread.do(write, bounded=False)
@@ -148,7 +151,7 @@ class Host:
         """Log an error after the answer that is being given."""
 
         def write() -> None:  # rclpy refuses two severities from one line of code
-            time.sleep(LOG_DELAY)
+            self.clock.sleep(LOG_DELAY)
             self.log.error(text)
 
         self._log_thread.do(write, bounded=False)

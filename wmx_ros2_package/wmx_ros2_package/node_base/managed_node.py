@@ -5,7 +5,6 @@ since attaching to an engine or bringing axes to rest takes a while and other no
 thread that spins. Entities come and go in the thread that spins.
 """
 
-import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -24,6 +23,7 @@ from ..validation import BadRequest
 from . import rclpy_compat
 from .absolute_names import in_namespace
 from .attachment import EngineAttachment, ReadyWhileActive
+from .clock import ROS, NodeClock
 from .common_parameters import CommonParameters
 from .context import NodeContext
 from .hooks import call_all
@@ -76,17 +76,19 @@ class ManagedNode(LifecycleNode):
         *,
         hosts_engine: bool = False,
         watch: Watch = unwatched,
+        clock: NodeClock = ROS,
         **options: Any,
     ) -> None:
         super().__init__(name, **options)
         self.kind = kind
         self.problem: Exception | None = None
         """What the last transition failed with."""
-        self.worker = Worker(f"{name}-worker", MOST_QUEUED)
-        self.log_thread = Worker(f"{name}-log", MOST_QUEUED)
+        self.worker = Worker(f"{name}-worker", MOST_QUEUED, clock)
+        self.log_thread = Worker(f"{name}-log", MOST_QUEUED, clock)
         """Writes log lines that belong to answers, a moment after these."""
         self._hosts_engine = hosts_engine
         self._watch = watch
+        self._its_clock = clock  # rclpy has a `_clock` of its own
         self._ending = False
         self._composed: NodeContext[Any] | None = None
         self._common = Parameters(self, CommonParameters)
@@ -241,7 +243,13 @@ class ManagedNode(LifecycleNode):
         def compose() -> None:
             threads = self.worker, self.log_thread
             composed = self._composed = NodeContext(
-                self, self.kind, threads, common, own, hosts_engine=self._hosts_engine
+                self,
+                self.kind,
+                threads,
+                common,
+                own,
+                hosts_engine=self._hosts_engine,
+                clock=self._its_clock,
             )
             if self.kind.role is EngineRole.FOLLOWER:
                 composed.readiness = EngineAttachment(composed)
@@ -299,9 +307,9 @@ class ManagedNode(LifecycleNode):
 
     def _wait_for_answers(self, composed: NodeContext[Any]) -> None:
         """Let coroutines answer their clients before their entities go."""
-        deadline = time.monotonic() + ANSWER_TIMEOUT
-        while composed.waiting.running and time.monotonic() < deadline:
-            time.sleep(0.01)
+        deadline = self._its_clock.now() + ANSWER_TIMEOUT
+        while composed.waiting.running and self._its_clock.now() < deadline:
+            self._its_clock.sleep(0.01)
 
     def _end(self, state: LifecycleState) -> None:
         composed = self._composed

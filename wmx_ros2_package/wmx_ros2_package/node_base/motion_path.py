@@ -50,13 +50,16 @@ class MotionPath:
         self.log = host.log
         self.log_error = host.log_error
         latency, status = driver.status_latency, driver.motion.status
-        self.ownership = Ownership(driver.name, status, latency, self._on_axis_file_lost)
+        self.ownership = Ownership(
+            driver.name, status, latency, self._on_axis_file_lost, host.clock
+        )
         self.in_position = InPosition(
             width=common.in_position_width, timeout=common.in_position_timeout
         )
         self.tracker = MotionTracker(
             host.full_name,
             latency,
+            host.clock.now,
             in_position=self.in_position,
             in_position_widths=self.in_position_widths,
             stop_cause=self._stop_cause,
@@ -70,6 +73,7 @@ class MotionPath:
             ),
             on_wake=self._wake,
             prepare=wake_on_time,
+            clock=host.clock,
         )
         timeout = common.dead_man_timeout if commands_motion else 0.0
         self.dead_man = DeadMan(
@@ -88,7 +92,7 @@ class MotionPath:
             stop_inputs=self.stop_inputs,
             settings=self.settings,
         )
-        self.leases = StreamLeases()
+        self.leases = StreamLeases(host.clock)
         self.topics = MotionTopics(host, self) if commands_motion else None
 
     def in_position_widths(self, axes: Sequence[int]) -> list[float]:

@@ -41,6 +41,7 @@ def reported(driver: Driver, host: Host) -> Driver:
         driver.motion,
         lambda report: host.do_later(partial(publish, report)),
         publisher.get_subscription_count,
+        host.clock,
     )
     return replace(driver, motion=cast(Motion, motion))
 
@@ -61,7 +62,7 @@ class MotionTopics:
     def __init__(self, host: Host, motions: OpenMotions) -> None:
         self._host = host
         self._motions = motions
-        self.leases = MotionLeases(motions.tracker, self._end_expired)
+        self.leases = MotionLeases(motions.tracker, self._end_expired, host.clock)
         host.subscribe(
             UuidMessage, "wmx/motion/lease", lambda id: self.leases.renew(uuid(id)), MOST_UNREAD
         )

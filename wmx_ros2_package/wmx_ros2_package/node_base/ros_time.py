@@ -1,9 +1,10 @@
-"""ROS time and the steady clock: when a sample was true, when a message was sent."""
+"""ROS time and the steady clock: when a sample was true."""
 
-import time
 from collections.abc import Callable
 
 from rclpy.node import Node
+
+from wmx_core.clock import STEADY, ProcessClock
 
 from .rclpy_compat import simulated_time
 
@@ -15,8 +16,9 @@ TOGETHER = 2e-4
 class RosTime:
     """The ROS time of `node`, which may be simulated."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, clock: ProcessClock = STEADY) -> None:
         self._node = node
+        self._clock = clock
         self.is_simulated: bool = node.get_parameter("use_sim_time").value is True
         """Whether /clock gives the time."""
 
@@ -24,7 +26,7 @@ class RosTime:
         """ROS time, ns; with `use_sim_time` the last that /clock has published."""
         if self.is_simulated:
             return simulated_time(self._node) or 0
-        return time.time_ns()
+        return self._clock.time_ns()
 
     def at(self, steady: float) -> int:
         """The ROS time (ns) of a time of the steady clock (s), which may be to come.
@@ -35,9 +37,9 @@ class RosTime:
         if self.is_simulated:
             return self.now()
         for _ in range(READINGS):  # again where the thread was kept from running in between
-            before = time.monotonic()
-            stamp = time.time_ns() - int((before - steady) * 1e9)
-            if time.monotonic() - before < TOGETHER:
+            before = self._clock.now()
+            stamp = self._clock.time_ns() - int((before - steady) * 1e9)
+            if self._clock.now() - before < TOGETHER:
                 break
         return max(0, stamp)
 
@@ -49,14 +51,5 @@ class RosTime:
         if self.is_simulated:
             due = self.now() + int(seconds * 1e9)
             return lambda: self.now() >= due
-        steady = time.monotonic() + seconds
-        return lambda: time.monotonic() >= steady
-
-
-def sent_at(system: int) -> float:
-    """When a message was sent, s of the steady clock, by its `system` time (ns).
-
-    A message without it, or that comes from a clock that is ahead, was sent now.
-    """
-    now = time.monotonic()
-    return now - max(0.0, (time.time_ns() - system) * 1e-9) if system else now
+        steady = self._clock.now() + seconds
+        return lambda: self._clock.now() >= steady

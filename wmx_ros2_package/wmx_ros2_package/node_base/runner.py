@@ -32,6 +32,7 @@ from wmx_core.errors import WmxError
 
 from ..validation import BadRequest
 from . import rclpy_compat
+from .clock import ROS, NodeClock
 from .discovery import remove_half_made_ports, use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode, Watch, unwatched
@@ -127,6 +128,7 @@ class NodeGroup:
         hosts_engine: bool,
         others: Mapping[str, AnyKind] = NO_KINDS,
         watch: Watch = unwatched,
+        clock: NodeClock = ROS,
     ) -> str:
         """Make the nodes, and configure those that start by themselves; or why that cannot be."""
         overrides = check_overrides(arguments, kinds, others)
@@ -135,7 +137,9 @@ class NodeGroup:
             use_profile()
             rclpy.init(args=overrides.arguments, signal_handler_options=SignalHandlerOptions.NO)
             for name, kind in kinds.items():
-                self.nodes.append(ManagedNode(name, kind, hosts_engine=hosts_engine, watch=watch))
+                self.nodes.append(
+                    ManagedNode(name, kind, hosts_engine=hosts_engine, watch=watch, clock=clock)
+                )
             for problem in overrides.problems:
                 self.nodes[0].get_logger().warning(problem)
             for note in overrides.notes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,9 +24,9 @@ def require_units(node: NodeContext[Any], axes: Sequence[int], timeout: float) -
     A goal of 1 rad would succeed by moving one count. Another node of the robot may be about to
     load their parameters: they get `timeout` seconds.
     """
-    deadline = time.monotonic() + timeout
+    deadline = node.clock.now() + timeout
     while raw := counted(node.driver.motion.parameters(), axes):
-        if time.monotonic() > deadline or node.deactivating.wait(RETRY_PERIOD):
+        if node.clock.now() > deadline or node.deactivating.wait(RETRY_PERIOD):
             detail = (
                 f"axes {raw} have gear ratio 1, so that their user unit is one encoder count: must "
                 "be rad or m for a robot. Load its parameters: wmx_param_file_path, wmx/params/load"
@@ -139,15 +138,15 @@ class ServoStart:
 
     def _are_on(self, axes: Sequence[int]) -> bool:
         """Whether the servos of `axes` are on within the timeout."""
-        deadline = time.monotonic() + self._timeout
+        deadline = self._node.clock.now() + self._timeout
         while self._off(axes):
-            if time.monotonic() > deadline or self._node.deactivating.wait(RETRY_PERIOD / 10):
+            if self._node.clock.now() > deadline or self._node.deactivating.wait(RETRY_PERIOD / 10):
                 return False
         return True
 
     def _tried(self, work: Callable[[], object]) -> bool:
         """Whether `work` was done in the end."""
-        deadline = time.monotonic() + self._timeout
+        deadline = self._node.clock.now() + self._timeout
         while True:
             try:
                 work()
@@ -155,6 +154,6 @@ class ServoStart:
             except EngineLost:
                 raise
             except WmxError as error:
-                if time.monotonic() > deadline or self._node.deactivating.wait(RETRY_PERIOD):
+                if self._node.clock.now() > deadline or self._node.deactivating.wait(RETRY_PERIOD):
                     self._node.log.error(f"Making the axes ready: {error}")
                     return False

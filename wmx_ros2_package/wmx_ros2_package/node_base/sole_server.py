@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 
 from .graph import Graph
@@ -16,7 +16,10 @@ CHECK_PERIOD = 0.5
 class SoleServer:
     """What commands by the name `name` ask first: whether the node alone carries them out."""
 
-    def __init__(self, graph: Graph, name: str, others: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, graph: Graph, name: str, others: Callable[[], list[str]], clock: Clock
+    ) -> None:
+        self._clock = clock
         self._name = name
         self._find = others
         self._others: list[str] = []
@@ -25,7 +28,7 @@ class SoleServer:
 
     def require(self) -> None:
         """Refuse what another node would carry out, too: CommandRefused (ResourceInUse)."""
-        now = time.monotonic()
+        now = self._clock.now()
         if now - self._found_at >= CHECK_PERIOD:
             self._others, self._found_at = self._find(), now
         if self._others:
@@ -36,26 +39,30 @@ class SoleServer:
             raise CommandRefused(ErrorCode.ResourceInUse, detail)
 
 
-def sole_action(graph: Graph, name: str) -> SoleServer:
+def sole_action(graph: Graph, name: str, clock: Clock) -> SoleServer:
     """Of an action: each of its servers publishes the states of goals."""
     return SoleServer(
-        graph, name, lambda: _without(graph, graph.publishers(f"{name}/_action/status"))
+        graph, name, lambda: _without(graph, graph.publishers(f"{name}/_action/status")), clock
     )
 
 
-def sole_topic(graph: Graph, name: str) -> SoleServer:
+def sole_topic(graph: Graph, name: str, clock: Clock) -> SoleServer:
     """Of a topic of commands: others that only read it have other names than the node."""
 
     def others() -> list[str]:
         found = graph.subscribers(name)
         return [each for each in _without(graph, found) if _last(each) == _last(graph.full_name)]
 
-    return SoleServer(graph, name, others)
+    return SoleServer(graph, name, others, clock)
 
 
-def sole_service(graph: Graph, name: str) -> SoleServer:
+def sole_service(graph: Graph, name: str, clock: Clock) -> SoleServer:
     """Of a service, whose servers are only counted."""
-    return SoleServer(graph, name, lambda: ["another node"] * (graph.count_servers(name) - 1))
+
+    def others() -> list[str]:
+        return ["another node"] * (graph.count_servers(name) - 1)
+
+    return SoleServer(graph, name, others, clock)
 
 
 def _without(graph: Graph, found: list[str]) -> list[str]:

@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import TypeVar
 
+from wmx_core.clock import STEADY, ProcessClock
+
 from ..validation import BadRequest
 
 THREADS = 4
@@ -36,11 +38,11 @@ def settle(future: "Future[T]", work: Callable[[], T]) -> None:
 class Worker:
     """One thread that does work in the order in which it comes."""
 
-    def __init__(self, name: str, most: int) -> None:
+    def __init__(self, name: str, most: int, clock: ProcessClock = STEADY) -> None:
         """At most `most` pieces of work may wait."""
         self._name = name
         self._most = most
-        self._queue: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._queue: SimpleQueue[Callable[[], object] | None] = clock.queue()
         self._thread: threading.Thread | None = None
         self._ended = False
         self._lock = threading.Lock()
@@ -99,10 +101,10 @@ class Worker:
 class Threads:
     """The threads of one node beside its worker, each started when it is needed first."""
 
-    def __init__(self, name: str) -> None:
-        self.planner = Worker(f"{name}-planner", MOST_PLANNED)
+    def __init__(self, name: str, clock: ProcessClock = STEADY) -> None:
+        self.planner = Worker(f"{name}-planner", MOST_PLANNED, clock)
         """Plans trajectories, one after the other."""
-        self.dry_runs = Worker(f"{name}-dry-run", MOST_DRY_RUNS)
+        self.dry_runs = Worker(f"{name}-dry-run", MOST_DRY_RUNS, clock)
         """Computes what commands would do, one after the other."""
         self._aside = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{name}-aside")
 

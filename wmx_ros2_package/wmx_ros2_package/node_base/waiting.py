@@ -3,7 +3,6 @@
 They are driven here, and not by the executor: so they are right on every one of them.
 """
 
-import time
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
 from math import inf
@@ -12,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from rclpy.node import Node
 
 from . import rclpy_compat
+from .clock import NodeClock
 
 LOOK_PERIOD = 0.005
 """How often a condition that is waited for is looked at, s."""
@@ -34,17 +34,18 @@ class Awaited(Generic[T]):
 class Waiting:
     """The coroutines of one node, and the conditions that they wait for."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, clock: NodeClock) -> None:
         self._node = node
+        self._clock = clock
         self._conditions: list[tuple[Callable[[], bool], float, Future[bool]]] = []
-        self._timer = rclpy_compat.create_timer(node, LOOK_PERIOD, self._look)
+        self._timer = clock.create_timer(node, LOOK_PERIOD, self._look)
         self._timer.cancel()  # it runs while there is something to poll
         self.running = 0
         """How many coroutines have not come to their end."""
 
     def destroy(self) -> None:
         """Take the timer from the node; in the thread that spins."""
-        self._node.destroy_timer(self._timer)
+        self._clock.destroy_timer(self._node, self._timer)
 
     def run(self, coroutine: "Coroutine[Future[Any], None, None]") -> None:
         """Run `coroutine` up to its end, with pauses where it awaits; in the thread that spins."""
@@ -70,27 +71,28 @@ class Waiting:
         What `condition` raises is raised where it is awaited.
         """
         future: Future[bool] = Future()
-        entry = condition, time.monotonic() + timeout, future
-        if not _is_settled(*entry):
+        entry = condition, self._clock.now() + timeout, future
+        if not self._is_settled(*entry):
             self._conditions.append(entry)
             self._timer.reset()
         return Awaited(future)
 
     def _look(self) -> None:
-        self._conditions = [entry for entry in self._conditions if not _is_settled(*entry)]
+        self._conditions = [entry for entry in self._conditions if not self._is_settled(*entry)]
         if not self._conditions:
             self._timer.cancel()
 
-
-def _is_settled(condition: Callable[[], bool], deadline: float, future: "Future[bool]") -> bool:
-    """Whether `future` has its result now."""
-    try:
-        if condition():
-            future.set_result(True)
-        elif time.monotonic() >= deadline:
-            future.set_result(False)
-        else:
-            return False
-    except Exception as error:
-        future.set_exception(error)
-    return True
+    def _is_settled(
+        self, condition: Callable[[], bool], deadline: float, future: "Future[bool]"
+    ) -> bool:
+        """Whether `future` has its result now."""
+        try:
+            if condition():
+                future.set_result(True)
+            elif self._clock.now() >= deadline:
+                future.set_result(False)
+            else:
+                return False
+        except Exception as error:
+            future.set_exception(error)
+        return True

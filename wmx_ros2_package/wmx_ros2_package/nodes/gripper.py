@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,8 +98,8 @@ class GripperController:
         """How often that has changed."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
-        self._sole_service = sole_service(node.graph, parameters.wmx_gripper_topic)
-        self._sole_action = sole_action(node.graph, parameters.gripper_action)
+        self._sole_service = sole_service(node.graph, parameters.wmx_gripper_topic, node.clock)
+        self._sole_action = sole_action(node.graph, parameters.gripper_action, node.clock)
         node.create_service(
             SetBool,
             parameters.wmx_gripper_topic,
@@ -116,13 +115,13 @@ class GripperController:
         parameters, io = self._node.parameters, self._node.driver.io
         byte, value = parameters.pre_setup_output
         confirmed = ".".join(map(str, parameters.pre_setup_input))
-        deadline = time.monotonic() + parameters.confirm_timeout
+        deadline = self._node.clock.now() + parameters.confirm_timeout
         try:
             io.set_output_bytes(byte, bytes([value]))
             while not io.input_bit(*parameters.pre_setup_input):
                 if self._node.deactivating.wait(POWER_PERIOD):
                     return
-                if time.monotonic() > deadline:
+                if self._node.clock.now() > deadline:
                     text = f"pre_setup_io: input {confirmed} is off, output byte {byte} is {value}"
                     self._node.log.warning(text)
                     return

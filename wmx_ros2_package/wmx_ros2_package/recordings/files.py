@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from wmx_core.clock import STEADY, Clock
 from wmx_core.regular_file import open_regular_file
 
 from .errors import RecordingError, require_mcap
@@ -35,12 +36,13 @@ BURST, PAUSE = 0.005, 0.005
 class RecordingFile:
     """One file that is being written; one thread may use it. OSError where the disk refuses."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Clock = STEADY) -> None:
         """Begin the file that will be `path` when it is whole."""
         require_mcap()
         from mcap.writer import Writer
 
         self.path = path
+        self._clock = clock
         self._part = path.with_name(path.name + PART)
         self._stream = self._part.open("wb")
         with suppress(OSError):  # of a file system without locks
@@ -48,8 +50,8 @@ class RecordingFile:
         self._writer: Any = Writer(self._stream, chunk_size=CHUNK_BYTES)
         self._channels: dict[str, int] = {}
         self._schemas: dict[str, int] = {}
-        self._flush_due = time.monotonic() + FLUSH_PERIOD
-        self._rest_at = time.monotonic() + BURST
+        self._flush_due = self._clock.now() + FLUSH_PERIOD
+        self._rest_at = self._clock.now() + BURST
         self._writer.start(profile="ros2", library="wmx_ros2_package")
         self._stream.flush()  # from now on it is a file of its kind
 
@@ -78,18 +80,18 @@ class RecordingFile:
             channel = self._channels[topic] = self._register(topic, kind, definition)
         self._writer.add_message(channel, stamp, data, stamp)
         self.flush_when_due()
-        if time.monotonic() >= self._rest_at:
-            time.sleep(PAUSE)
-            self._rest_at = time.monotonic() + BURST
+        if self._clock.now() >= self._rest_at:
+            self._clock.sleep(PAUSE)
+            self._rest_at = self._clock.now() + BURST
 
     def flush_when_due(self) -> None:
         """Flush if the last time was `FLUSH_PERIOD` ago."""
-        if time.monotonic() >= self._flush_due:
+        if self._clock.now() >= self._flush_due:
             self.flush()
 
     def flush(self) -> None:
         """Hand what was added to the operating system: it stays if this process is killed."""
-        self._flush_due = time.monotonic() + FLUSH_PERIOD
+        self._flush_due = self._clock.now() + FLUSH_PERIOD
         self._writer.flush()
         if os.fstat(self._stream.fileno()).st_nlink == 0:
             raise FileNotFoundError(errno.ENOENT, "the file was removed while it was written")
@@ -134,11 +136,12 @@ def is_being_written(part: Path) -> bool:
 class Folder:
     """The folder of recordings: their names, and how much of the disk they may take."""
 
-    def __init__(self, path: Path, most_bytes: int, least_free: int) -> None:
+    def __init__(self, path: Path, most_bytes: int, least_free: int, clock: Clock = STEADY) -> None:
         """At most `most_bytes` for all recordings here, and `least_free` bytes left on the disk."""
         self.path = path
         self._most_bytes = most_bytes
         self._least_free = least_free
+        self._clock = clock
         self._last = "", 0
         """The name of the newest recording without its number, and that number."""
 
@@ -150,7 +153,7 @@ class Folder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._make_room()
-            return RecordingFile(self._free_name(stamp, label))
+            return RecordingFile(self._free_name(stamp, label), self._clock)
         except OSError as error:
             raise RecordingError(f"no recording can be written to {self.path}: {error}") from error
 

@@ -4,6 +4,8 @@ import time as system_time
 from math import ceil, inf, isfinite
 from typing import NamedTuple, Protocol
 
+from wmx_core import clock
+
 CYCLES_PER_SECOND = 1000
 """Communication cycles of the simulated engine: what an EtherCAT master usually runs at."""
 CYCLE = 1 / CYCLES_PER_SECOND
@@ -13,17 +15,14 @@ ROUNDING = 1e-9
 """Times this close are equal, s: sums of durations do not come out exact."""
 
 
-class Clock(Protocol):
-    """Engine time, in nanoseconds since the engine started."""
+class Clock(clock.Clock, Protocol):
+    """Engine time, since the engine started."""
 
     def now_ns(self) -> int:
-        """Engine time now."""
+        """Engine time now, ns."""
 
     def steady(self, time: float) -> float:
         """Return the steady clock (time.monotonic, s) at engine time `time` (s)."""
-
-    def sleep(self, seconds: float) -> None:
-        """Return when `seconds` of engine time have passed."""
 
     @property
     def held(self) -> bool:
@@ -86,6 +85,9 @@ class RunningClock:
             return round(self.held_at * 1e9)
         return int((system_time.monotonic_ns() - self.start_ns) * self.rate)
 
+    def now(self) -> float:
+        return self.now_ns() / 1e9
+
     def steady(self, time: float) -> float:
         """As every clock; of the time at which it stands, the steady clock now."""
         if time >= self.held_at:
@@ -118,6 +120,9 @@ class HeldClock:
 
     def now_ns(self) -> int:
         return self._now_ns
+
+    def now(self) -> float:
+        return self._now_ns / 1e9
 
     def steady(self, time: float) -> float:
         return time

@@ -67,7 +67,6 @@ class Rehearsal:
             plan_in=_at_once,
             log=lambda _: None,
             period=inf,
-            clock=self._now,
             cycle_time=CYCLE_TIME,
         )
         self.executor = TrajectoryExecutor(context, self)

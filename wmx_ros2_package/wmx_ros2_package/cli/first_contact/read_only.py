@@ -16,7 +16,7 @@ import numpy as np
 from wmx3.loading import load_sdk
 from wmx3.sdk import Sdk
 from wmx3.session import SdkSession
-from wmx3.steady_time import SteadyTime
+from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused
 from wmx_core.values import EngineState
 from wmx_core.vendor_names import listed, missing, numbers
@@ -84,7 +84,7 @@ def engine(probe: Probe, facts: Facts) -> None:
 
 def _state(device_path: str) -> int:
     """What GetEngineStatus answers where no device was created."""
-    session = SdkSession(Sdk(load_sdk(device_path)), SteadyTime())
+    session = SdkSession(Sdk(load_sdk(device_path)), STEADY)
     state: int = session.api.GetEngineStatus().state
     return state
 

@@ -267,7 +267,8 @@ class Probe:
             return ""
         motion, latency = self.motion, self.driver.status_latency
         ownership = Ownership("wmx3", motion.status, latency)  # no node takes part
-        stops = Stops(motion, ownership, MotionTracker("wmx_first_contact", latency))
+        tracker = MotionTracker("wmx_first_contact", latency, ownership.clock.now)
+        stops = Stops(motion, ownership, tracker)
         return "; ".join(stop_and_switch_off(stops, self.armed, sorted(self.armed), latency))
 
     def leave(self) -> str:

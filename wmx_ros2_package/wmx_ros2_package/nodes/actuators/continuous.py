@@ -8,7 +8,6 @@ stopped there. After an effort the axis is brought to rest in position mode, and
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -115,7 +114,7 @@ class ContinuousCommands:
         made: EngineCall,
     ) -> None:
         """Remember `commands`, which the engine carries out as `made`, to end them in time."""
-        now = time.monotonic()
+        now = self._node.clock.now()
         for command, request in zip(commands, requests, strict=True):
             actuator = actuators[command.name]
             effort = command.type == CommandType.EFFORT
@@ -208,7 +207,7 @@ class ContinuousCommands:
         direction = effort_ends(actuator, command.value, position, velocity)
         if direction:
             self._end(running, EndReason.LIMIT, limit_words(actuator, direction))
-        elif time.monotonic() >= running.until:
+        elif self._node.clock.now() >= running.until:
             self._end(running, *_at_its_end(command))
         elif self._is_renewed(running) and self.run_times().timed_efforts:
             made = engine_call([command], {command.name: actuator}, status, self.run_times())
@@ -218,7 +217,7 @@ class ContinuousCommands:
     def _is_renewed(self, running: _Continuous) -> bool:
         """Whether the node has to command it again now."""
         endless = not running.command.duration and not self._timeout
-        return endless and time.monotonic() >= running.renewed_at + RENEWAL
+        return endless and self._node.clock.now() >= running.renewed_at + RENEWAL
 
     def _renew(self, running: _Continuous, made: EngineCall) -> None:
         """Command it again; what was stopped since it was asked for the gate refuses."""
@@ -236,7 +235,7 @@ class ContinuousCommands:
         except CommandRefused as error:
             self._end(running, EndReason.STOPPED, str(error))
             return
-        running.renewed_at = time.monotonic()
+        running.renewed_at = self._node.clock.now()
 
     # How they end
 
@@ -264,7 +263,7 @@ class ContinuousCommands:
         The motion of id `effort` is open until then: who waits for its end can move the axis.
         """
         gate, tracker = self._gate, self._tracker
-        shown_from = time.monotonic() + self._node.driver.status_latency
+        shown_from = self._node.clock.now() + self._node.driver.status_latency
         stopped = False
 
         def update(status: MotionStatus) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from sensor_msgs.msg import JointState
 from wmx_ros2_message.msg import ActuatorGroup
 
@@ -72,7 +70,7 @@ class ActuatorGroups:
         self._states.publish(message)
 
     def _publish_estimates(self, _status: MotionStatus) -> None:
-        now = time.monotonic()
+        now = self._node.clock.now()
         message = JointState(name=self._open_loop)
         message.header.stamp = time_message(self._node.ros_time.at(now))
         for name in self._open_loop:

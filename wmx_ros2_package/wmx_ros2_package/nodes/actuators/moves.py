@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -91,8 +90,8 @@ class ActuatorMoves:
                     canceled = self._stop(left)
                 else:  # what is about to begin is stopped when it has
                     self._control.withdraw([c.id for c in commands], CANCELED)
-            if time.monotonic() >= due:
-                due = time.monotonic() + 1.0 / self._node.parameters.feedback_rate
+            if self._node.clock.now() >= due:
+                due = self._node.clock.now() + 1.0 / self._node.parameters.feedback_rate
                 self._publish_feedback(goal, commands, arrival, status)
             return True
 
@@ -123,7 +122,7 @@ class ActuatorMoves:
         )
         feedback.header.stamp = time_message(self._node.ros_time.at(status.time))
         if arrival is not None:
-            feedback.remaining = duration_message(arrival - time.monotonic())
+            feedback.remaining = duration_message(arrival - self._node.clock.now())
         goal.publish_feedback(feedback)
 
     def _result(self, goal: ActionGoal, ends: Sequence[End]) -> MoveActuators.Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -66,7 +65,7 @@ class Trajectories:
                 prepared, request, repeat=repeat, mode=CommandMode.POSITION
             )
         _require_begun(execution)
-        arrival = None if forever else time.monotonic() + prepared.plan.duration
+        arrival = None if forever else self._node.clock.now() + prepared.plan.duration
         return [Started(execution.request.id, arrival)] * len(commands)
 
     def prepare(self, commands: Sequence[Command]) -> Prepared:

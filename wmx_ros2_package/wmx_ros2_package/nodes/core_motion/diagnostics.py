@@ -1,7 +1,6 @@
 """`/diagnostics`: how engine, axes and slaves are; and what happens to them, in the log."""
 
 import threading
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -81,11 +80,11 @@ class Diagnostics:
         with self._making:
             try:
                 entries = self._entries()
-                regular = time.monotonic() >= self._published + PERIOD / 2.0
+                regular = self._node.clock.now() >= self._published + PERIOD / 2.0
                 if regular or changed(entries, self._levels):
                     self._publish(entries)
                 if regular:
-                    self._published = time.monotonic()
+                    self._published = self._node.clock.now()
                     self._counts = counts(self._snapshot)
             except Exception as error:  # whatever it is, the next ones may be fine
                 self._node.log.error(f"/diagnostics: {error!r}", throttle_duration_sec=PERIOD)

@@ -1,6 +1,5 @@
 """`wmx/hardware_error`: what broke in the machine, and when it is whole again."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,5 +46,5 @@ class HardwareErrors:
 
     def _publish(self, path: Sequence[str], code: int, name: str, words: str, active: bool) -> None:
         message = HardwareError(path=list(path), code=code, name=name, message=words, active=active)
-        message.header.stamp = time_message(self._node.ros_time.at(time.monotonic()))
+        message.header.stamp = time_message(self._node.ros_time.at(self._node.clock.now()))
         self._publisher.publish(message)

@@ -5,7 +5,6 @@ wait until it has come to rest, and do not wait for an axis that moves. They are
 node's worker, which may wait.
 """
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -136,18 +135,18 @@ def at_rest(node: NodeContext[Any], axes: Sequence[int], change: Callable[[], No
     In another mode a motor that turns slowly is braked first: what is commanded next must not be
     refused because of that.
     """
-    deadline = time.monotonic() + TIMEOUT
+    deadline = node.clock.now() + TIMEOUT
     while True:
         try:
             change()
             break
         except CommandRefused as error:
             lag = error.code == ErrorCode.NotIdleState and _commands_rest(node, axes)
-            if not lag or time.monotonic() > deadline:
+            if not lag or node.clock.now() > deadline:
                 raise
         if node.deactivating.wait(RETRY_PERIOD):
             raise NotReady
-    while not _commands_rest(node, axes) and time.monotonic() < deadline:
+    while not _commands_rest(node, axes) and node.clock.now() < deadline:
         if node.deactivating.wait(RETRY_PERIOD):
             return
 

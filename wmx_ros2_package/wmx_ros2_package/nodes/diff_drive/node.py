@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 from math import isfinite, nan
 
@@ -57,7 +56,7 @@ class DiffDrive:
         self._lease = node.leases.add(self._axes, parameters.cmd_vel_timeout)
         node.leases.on_interrupted(self._end)
         self._messages = BaseMessages(node)
-        self._sole = sole_topic(node.graph, parameters.cmd_vel_topic)
+        self._sole = sole_topic(node.graph, parameters.cmd_vel_topic, node.clock)
         subscribe_to_twists(node, self.follow)
         node.on_attach.append(self._attach)
         node.on_detach.append(self._detach)
@@ -90,7 +89,7 @@ class DiffDrive:
                 return
             self._lease.refresh(sent, self._node.ownership.stopped)
             self._sent = sent
-            self._drive.set_target(time.monotonic(), BaseTwist(ahead, turn))
+            self._drive.set_target(self._node.clock.now(), BaseTwist(ahead, turn))
 
     # In the supervisor
 
@@ -112,7 +111,7 @@ class DiffDrive:
     def _update(self, status: MotionStatus) -> None:
         """Command the wheels, and stop both when one of them does not follow."""
         with self._lock:
-            now = time.monotonic()
+            now = self._node.clock.now()
             if self._drive.brake_without_commands(now):
                 timeout = self._node.parameters.cmd_vel_timeout
                 self._node.log_info(f"No command for {timeout:g} s: the base slows down")

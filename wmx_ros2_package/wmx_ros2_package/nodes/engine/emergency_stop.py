@@ -6,7 +6,6 @@ release alone.
 """
 
 import math
-import time
 from typing import Any
 
 from std_srvs.srv import SetBool
@@ -89,7 +88,7 @@ class EmergencyStops:
 
     def _set(self, level: EmergencyStop | None) -> None:
         """Have `level` in force, which the engine has been given."""
-        self._changed_at = time.monotonic()  # first, as `follow` reads it last
+        self._changed_at = self._node.clock.now()  # first, as `follow` reads it last
         self._level = level
         self._active.set(level is not None)
 

@@ -170,7 +170,7 @@ class EngineLife:
             self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
 
         for stop in (quick, emergency):
-            left = stop_and_wait(gate.status, stop, None, latency, HARDER_STOP_TIMEOUT)
+            left = stop_and_wait(gate.status, stop, None, latency, HARDER_STOP_TIMEOUT, gate.clock)
             if left is None:
                 return
             self._node.log.error(f"Axes {left.busy} still move after a harder stop")

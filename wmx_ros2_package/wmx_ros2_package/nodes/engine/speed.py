@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from math import inf
 from typing import Any
 
@@ -72,7 +71,7 @@ class SpeedServices:
             for axis in file.pauses():
                 file.set_pause(axis, AxisPause.NONE)
         self._set(file, Speed(file.speed.percent, paused=True))
-        since = time.monotonic()
+        since = self._node.clock.now()
         moving: list[int] = []
 
         def rest() -> bool:

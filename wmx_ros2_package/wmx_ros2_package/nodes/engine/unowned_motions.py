@@ -1,6 +1,5 @@
 """Publishes the end of motions whose node died, for the node cannot do that itself."""
 
-import time
 from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -42,18 +41,18 @@ class UnownedMotionEnds:
 
     def _on_begin(self, message: BeginMotion) -> None:
         arrival = self._steady(seconds(message.expected_arrival))
-        self._motions.see_begin(messages.begin_of(message, time.monotonic(), arrival))
+        self._motions.see_begin(messages.begin_of(message, self._node.clock.now(), arrival))
 
     def _steady(self, ros_time: float) -> float | None:
         """That of the steady clock, s; None for none."""
         now = self._node.ros_time.now() / 1e9
-        return time.monotonic() + ros_time - now if ros_time else None
+        return self._node.clock.now() + ros_time - now if ros_time else None
 
     def _on_end(self, message: EndMotion) -> None:
         self._motions.on_motion_end(messages.uuid(message.command_id), EndReason(message.reason))
 
     def _look(self, status: MotionStatus) -> None:
-        node, now = self._node, time.monotonic()
+        node, now = self._node, self._node.clock.now()
         for end in self._motions.lost(now, status):
             node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
             self._ends.publish(messages.end_motion(end, node.ros_time.at))

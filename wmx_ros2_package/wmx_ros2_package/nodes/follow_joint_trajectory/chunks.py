@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -76,7 +75,7 @@ class Chunks:
         self._node.leases.require_heartbeat()
         self._lease.refresh(sent, self._node.ownership.stopped)
         chunk = goal_of_trajectory(message, self._node.ros_time.now())
-        asked_at = time.monotonic() + chunk.starts_in if chunk.starts_in else sent
+        asked_at = self._node.clock.now() + chunk.starts_in if chunk.starts_in else sent
         self._node.threads.planner.submit(lambda: self._plan_and_start(chunk, asked_at, sent))
 
     # In the planner

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -80,8 +79,8 @@ class FollowJointTrajectoryServer:
             describe=_describe,
         )
         self._topic = parameters.joint_trajectory_topic
-        self._sole_action = sole_action(node.graph, parameters.joint_trajectory_action)
-        self._sole_topic = sole_topic(node.graph, self._topic)
+        self._sole_action = sole_action(node.graph, parameters.joint_trajectory_action, node.clock)
+        self._sole_topic = sole_topic(node.graph, self._topic, node.clock)
         self._errors = ThrottledErrors(node, self._topic)
         self._lease = node.leases.add(self._joints.axes, WINDOW_TIMEOUT)
         ServoStart(
@@ -161,14 +160,14 @@ class FollowJointTrajectoryServer:
     def _feedback(self, goal: ActionGoal) -> Report:
         """Publishes feedback, at its rate; called by the supervisor."""
         period = 1.0 / self._node.parameters.feedback_rate
-        due = time.monotonic()
+        due = self._node.clock.now()
 
         def report(execution: Execution, status: MotionStatus, now: float) -> None:
             nonlocal due
-            if time.monotonic() < due:
+            if self._node.clock.now() < due:
                 return
             plan = execution.plan
-            due = max(due + period, time.monotonic())
+            due = max(due + period, self._node.clock.now())
             desired, actual, error = points(status, plan.axes, now)
             feedback = FollowJointTrajectory.Feedback(
                 joint_names=list(plan.names), desired=desired, actual=actual, error=error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import inf, nan
@@ -69,7 +68,7 @@ class JointPositionController:
         node.leases.on_interrupted(self._end)
         commands = parameters.joint_commands_topic
         topic = commands or parameters.joint_trajectory_topic
-        self._sole = sole_topic(node.graph, topic)
+        self._sole = sole_topic(node.graph, topic, node.clock)
         if commands:
             node.on_command(JointState, topic, self.follow_commands, 1, newest=True)
         else:
@@ -103,7 +102,7 @@ class JointPositionController:
             return
         self._check(status)
         self._lease.refresh(sent, self._node.ownership.stopped)
-        self._came = time.monotonic()
+        self._came = self._node.clock.now()
         point = message.points[-1]
         names = list(message.joint_names)
         point.positions = [point.positions[names.index(name)] for name in self._layout.names]
@@ -132,7 +131,7 @@ class JointPositionController:
         self._command(ordered, sent)
         targets = dict(zip(axes, now.position.tolist(), strict=True))
         targets |= {move.axis: move.target for move in ordered}
-        self._setpoints.sent(targets, status, time.monotonic())
+        self._setpoints.sent(targets, status, self._node.clock.now())
         self._node.supervisor.ensure_task("stream", self._watch, WATCH_PERIOD)
 
     def _approach_speed(self, target: Floats, sent: float, wanted: float, now: Now) -> float:
@@ -207,7 +206,7 @@ class JointPositionController:
     # Planned trajectories
 
     def _on_planned(self, message: Bool) -> None:
-        self._planned_at = time.monotonic() if message.data else None
+        self._planned_at = self._node.clock.now() if message.data else None
         if message.data:
             with self._lock:
                 self._end(PLANNED)
@@ -216,7 +215,7 @@ class JointPositionController:
         """Whether a planned trajectory runs; what a node that has died announced does not count."""
         if (status.op_state[self._axes] == OperationState.INTPL).any():
             return True
-        if self._planned_at is None or time.monotonic() < self._planned_at + CLAIMED_BY:
+        if self._planned_at is None or self._node.clock.now() < self._planned_at + CLAIMED_BY:
             return self._planned_at is not None
         return bool(self._node.ownership.owners(self._axes, status)) and not self._setpoints
 
@@ -226,7 +225,7 @@ class JointPositionController:
         """Do what is due for the stream; return whether something is left to do."""
         with self._lock:
             timeout = self._node.parameters.stream_timeout
-            if self._setpoints and time.monotonic() > self._came + timeout:
+            if self._setpoints and self._node.clock.now() > self._came + timeout:
                 self._node.log_info(f"The stream has stopped, and so do axes {self._axes}")
                 self._forget()
                 self._lease.clear()

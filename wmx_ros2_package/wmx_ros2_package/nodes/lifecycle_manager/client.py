@@ -1,6 +1,5 @@
 """The life of another node, seen and changed by its standard services."""
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -79,7 +78,7 @@ class LifecycleClient:
         """
         if self._glance is not None:
             asked_at, answer = self._glance
-            if answer.done() or time.monotonic() < asked_at + timeout:
+            if answer.done() or self._node.clock.now() < asked_at + timeout:
                 return
             self._get_state.remove_pending_request(answer)
             self._glance, self.seen = None, None
@@ -94,7 +93,7 @@ class LifecycleClient:
                 changed()
 
         future = self._get_state.call_async(GetState.Request())
-        self._glance = time.monotonic(), future
+        self._glance = self._node.clock.now(), future
         future.add_done_callback(on_answer)
 
     def _on_event(self, event: TransitionEvent) -> None:
@@ -102,7 +101,7 @@ class LifecycleClient:
         going = event.goal_state.id
         if going not in (*_GOES_DOWN, *_GOES_UP):
             return
-        now = time.monotonic()
+        now = self._node.clock.now()
         for own in list(self._own_events):
             state, until = own
             if state == going or until < now:
@@ -124,10 +123,10 @@ class LifecycleClient:
         It has `answer_timeout` seconds for each answer, so that one that dies in between keeps
         no other one waiting for `transition_timeout`.
         """
-        deadline = time.monotonic() + transition_timeout
+        deadline = self._node.clock.now() + transition_timeout
         while (state := self.state(answer_timeout)) not in NAMES:
             self._pause(SETTLE_PERIOD)
-            if time.monotonic() > deadline:
+            if self._node.clock.now() > deadline:
                 raise WmxError(ErrorCode.WaitTimeout, "its transition does not end")
         return state
 
@@ -135,7 +134,7 @@ class LifecycleClient:
         """Go from `state` towards `goal` by one transition; WmxError if the node refuses."""
         request = ChangeState.Request()
         request.transition.id = STEPS[state, goal]
-        until = time.monotonic() + timeout + OWN_EVENT_TIMEOUT
+        until = self._node.clock.now() + timeout + OWN_EVENT_TIMEOUT
         own = _PASSES.get(request.transition.id, 0), until
         self._own_events.append(own)
         try:
@@ -151,9 +150,9 @@ class LifecycleClient:
             self._own_events.remove(own)
 
     def _ask(self, client: Any, request: Any, timeout: float) -> Any:
-        deadline = time.monotonic() + timeout
+        deadline = self._node.clock.now() + timeout
         future: Any = None
-        while time.monotonic() < deadline:
+        while self._node.clock.now() < deadline:
             if future is None and client.service_is_ready():
                 future = client.call_async(request)
             elif future is not None and future.done():

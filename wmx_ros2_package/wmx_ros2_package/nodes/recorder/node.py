@@ -24,7 +24,7 @@ class Recorder:
         except RecordingError as error:
             raise BadRequest([str(error)]) from None
         p = node.parameters
-        wall = WallClock()
+        wall = WallClock(node.clock)
         self._node = node
         self._ring = Ring(p.seconds, p.memory_megabytes << 20)
         sources = Sources(node, self._ring, wall, lambda found: self._saver.trigger(found))

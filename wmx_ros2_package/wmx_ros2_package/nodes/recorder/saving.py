@@ -8,11 +8,11 @@
 """
 
 import threading
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from wmx_core.clock import Clock
 from wmx_core.values import MotionStatus
 
 from ...messages.engine_status_cdr import engine_status_cdr, values_of
@@ -49,7 +49,9 @@ class Saver:
         self._sources = sources
         self._wall = wall
         p = node.parameters
-        self._folder = Folder(p.path, p.disk_megabytes << 20, p.least_free_megabytes << 20)
+        self._folder = Folder(
+            p.path, p.disk_megabytes << 20, p.least_free_megabytes << 20, node.clock
+        )
         self.most_bytes = p.file_megabytes << 20
         """How large a continuous file may get."""
         self._reasons: list[Trigger] = []
@@ -61,7 +63,7 @@ class Saver:
         """When what was left is looked for again, s of the steady clock."""
         self._not_mended: set[str] = set()
         """Why what is left cannot be mended: each is logged once."""
-        self._wake = threading.Condition()
+        self._wake = node.clock.condition()
         self._ended = False
         self._writing = threading.Lock()
         """Held while a file of the whole ring is written."""
@@ -93,7 +95,7 @@ class Saver:
             return
         with self._wake:
             if not self._reasons:
-                self._due = max(time.monotonic() + p.seconds_after, self._not_before)
+                self._due = max(self._node.clock.now() + p.seconds_after, self._not_before)
                 self._wake.notify()
             if len(self._reasons) < MOST_REASONS:
                 self._reasons.append(trigger)
@@ -103,7 +105,7 @@ class Saver:
         """Write a file of what is in memory now; RecordingError where that is not possible."""
         with self._writing:
             items = list(self._ring)
-            first = items[0].time if items else time.monotonic()
+            first = items[0].time if items else self._node.clock.now()
             file = self._folder.begin(self._wall(first) * 1e-9, reasons[0][0])
             try:
                 self._begin(file, first, reasons)
@@ -120,15 +122,16 @@ class Saver:
 
     def _run(self) -> None:
         self.mend()
-        continuous = _Continuous(self, self._ring) if self._node.parameters.continuous else None
+        wanted = self._node.parameters.continuous
+        continuous = _Continuous(self, self._ring, self._node.clock) if wanted else None
         while not self._ended:
             with self._wake:
                 tick = TICK if continuous else 2.0 * TICK
-                self._wake.wait(min(tick, max(0.0, self._due - time.monotonic())))
+                self._wake.wait(min(tick, max(0.0, self._due - self._node.clock.now())))
             self._wall.check(self._report_jump)
-            if time.monotonic() >= self._mend_due:
+            if self._node.clock.now() >= self._mend_due:
                 self.mend()
-            if time.monotonic() >= self._due:
+            if self._node.clock.now() >= self._due:
                 self._save_triggered()
             if continuous:
                 continuous.write()
@@ -144,20 +147,20 @@ class Saver:
         try:
             path = self.save(reasons)
             self._node.log.info(f"Recording written for {reasons[0][0]}: {path}")
-            self._not_before = time.monotonic() + self._node.parameters.seconds_between
+            self._not_before = self._node.clock.now() + self._node.parameters.seconds_between
         except RecordingError as error:
             self.report(error)
             if not self._ended:
                 with self._wake:
                     self._reasons = [*reasons, *self._reasons][:MOST_REASONS]
-                    self._due = time.monotonic() + RETRY_PERIOD
+                    self._due = self._node.clock.now() + RETRY_PERIOD
 
     def mend(self) -> None:
         """Make whole recordings of what was left by writers that have ended.
 
         What cannot be mended now, such as for want of room, is tried again every RETRY_PERIOD.
         """
-        self._mend_due = time.monotonic() + RETRY_PERIOD
+        self._mend_due = self._node.clock.now() + RETRY_PERIOD
         failures: set[str] = set()
         for path in mend_all(self._folder, lambda error: failures.add(str(error))):
             self._node.log.warning(f"A recording was not whole and is mended: {path}")
@@ -179,7 +182,7 @@ class Saver:
 
     def begin(self, label: str) -> RecordingFile:
         """Begin a file of what comes from now on."""
-        now = time.monotonic()
+        now = self._node.clock.now()
         file = self._folder.begin(self._wall(now) * 1e-9, label)
         self._begin(file, now, [(label, "everything is recorded")])
         return file
@@ -224,8 +227,9 @@ class Saver:
 class _Continuous:
     """Writes everything, file after file."""
 
-    def __init__(self, saver: Saver, ring: Ring) -> None:
+    def __init__(self, saver: Saver, ring: Ring, clock: Clock) -> None:
         self._saver = saver
+        self._clock = clock
         self._ring = ring
         self._written = 0
         """The number of the newest item that was written."""
@@ -234,7 +238,7 @@ class _Continuous:
 
     def write(self) -> None:
         """Write what is new; what the disk refuses is lost, and that is logged."""
-        if time.monotonic() < self._not_before:
+        if self._clock.now() < self._not_before:
             return
         number, lost, items = self._ring.since(self._written)
         if lost and self._written:
@@ -252,7 +256,7 @@ class _Continuous:
             if self._file.size >= self._saver.most_bytes:
                 self.close()
         except (OSError, RecordingError) as error:
-            self._not_before = time.monotonic() + RETRY_PERIOD
+            self._not_before = self._clock.now() + RETRY_PERIOD
             self._saver.report(RecordingError(f"Recording is interrupted: {error}"))
             if self._file is not None:
                 self._file.abandon(remove=False)

@@ -4,7 +4,6 @@ The callbacks of topics run in the thread that spins and only keep bytes; the en
 supervisor's thread, a few times a second where it keeps every cycle by itself.
 """
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -108,7 +107,7 @@ class Sources:
     # Topics, in the thread that spins
 
     def _take(self, topic: str, data: bytes, _sent: int) -> None:
-        self._ring.add(Item(time.monotonic(), topic, bytes(data)))
+        self._ring.add(Item(self._node.clock.now(), topic, bytes(data)))
         if topic == COMMANDS and any(name in data for name in SETTINGS):
             self._parameters_due = True
 
@@ -160,7 +159,7 @@ class Sources:
 
     def _read_history(self) -> None:
         for span in self._history.read() if self._history else ():
-            self._ring.add(Item(time.monotonic(), STATUS, span))
+            self._ring.add(Item(self._node.clock.now(), STATUS, span))
 
     def _look(self, status: MotionStatus) -> None:
         io = self._node.driver.io
@@ -169,7 +168,7 @@ class Sources:
                 self._compare(output, read(0, size), status.time)
         if self._parameters_due:
             self._parameters_due = False
-            self._node.threads.aside(partial(self._read_parameters, time.monotonic()))
+            self._node.threads.aside(partial(self._read_parameters, self._node.clock.now()))
 
     def _compare(self, output: bool, now: bytes, at: float) -> None:
         before = self._images.get(output)
