@@ -89,7 +89,7 @@ def held_system(
                 system = HeldSystem(place, client, None, time, printed)
                 group.start()
                 time.settle()
-                with _machines_of(client):
+                with _machines_of(client, time):
                     yield system
                 assert time.run(group.close), printed.getvalue()
             finally:
@@ -131,7 +131,7 @@ def _chosen(
 
 
 @contextmanager
-def _machines_of(client: Client) -> Iterator[None]:
+def _machines_of(client: Client, clock: HeldTime) -> Iterator[None]:
     """Let each `Machine` of this process be one of the system: it shares the DDS participant.
 
     DDS brings what a topic keeps a moment after somebody subscribes, of real time. A client that
@@ -155,11 +155,11 @@ def _machines_of(client: Client) -> Iterator[None]:
         return end
 
     def session(
-        namespace: str, domain: int | None, timeout: float, given: Any, **options: bool
+        namespace: str, domain: int | None, timeout: float, given: Any, **options: Any
     ) -> machine.Session:
         if given is None and domain in (None, node.context.get_domain_id()):
             namespace, given = namespace or "/", node
-        return real(namespace, domain, timeout, given, **options)
+        return real(namespace, domain, timeout, given, **{**options, "clock": clock})
 
     with (
         patch.object(machine, "Session", session),

@@ -20,7 +20,6 @@ from std_msgs.msg import Bool
 
 from wmx_core.interface import Driver, Engine
 from wmx_core.opening import BACKENDS
-from wmx_ros2_package.node_base import rclpy_compat
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND
 
@@ -75,7 +74,7 @@ def local_actuators(
         client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
         try:
             ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-            rclpy_compat.create_timer(client.node, 0.5, lambda: ready.publish(Bool(data=True)))
+            time.create_timer(client.node, 0.5, lambda: ready.publish(Bool(data=True)))
             with spun(node):
                 time.run(node.configure)
                 node.activate()

@@ -13,6 +13,7 @@ import pytest
 from ros import eventually
 from system import CONFIG, System
 
+from wmx_core.clock import STEADY
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.client import (
     EcState,
@@ -389,5 +390,5 @@ def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPa
     """Velocities that were refused are taken after a pause: the base would begin after all."""
     monkeypatch.setattr(base, "BEGIN_TIMEOUT", 0.0)
     pauses: list[None] = []
-    assert base._begun(Future(), lambda: pauses.append(None)) is None
+    assert base._begun(Future(), lambda: pauses.append(None), STEADY) is None
     assert len(pauses) == base.BEGIN_ATTEMPTS - 1

@@ -19,7 +19,7 @@ from wmx_core.interface import Driver, Faults
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import DEFAULT_DEVICE_PATH, EngineState, MotionStatus
-from wmx_sim.engine.clock import HeldClock, newest_cycle
+from wmx_sim.engine.clock import Clock, HeldClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import Machine, load_machine
 from wmx_sim.engine.proxies import FaultsProxy
@@ -53,7 +53,7 @@ class Held(Backend):
         self._clock.advance(max(0, wait) * self.cycle_time)
         return self.motion.status()
 
-    def _held_engine(self, machine: Machine) -> SimulatedEngine:
+    def _held_engine(self, machine: Machine, _clock: Clock) -> SimulatedEngine:
         self._clock = HeldClock()
         return SimulatedEngine(machine, self._clock)
 

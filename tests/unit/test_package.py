@@ -22,9 +22,9 @@ KEY_OF = {
 }
 """Where rosdep's name is not that of the module."""
 OURS = PACKAGE.name, "wmx_core", "wmx_sim", "wmx3"
-OPTIONAL = "fastapi", "mcap", "nicegui", "starlette", "uvicorn"
-"""What an error names where it is missing: for recordings, and for the panel (what serves it comes
-with NiceGUI, which is an extra of setup.py)."""
+OPTIONAL = "fastapi", "mcap", "nicegui", "pytest", "starlette", "uvicorn"
+"""What an error names where it is missing: for recordings, for tests of programs, and for the panel
+(what serves it comes with NiceGUI, which is an extra of setup.py)."""
 
 
 def imported(folder: Path) -> Iterator[str]:

@@ -9,7 +9,7 @@ from recorder import Recorder
 
 from wmx_core.clock import SteadyClock
 from wmx_core.interface import Driver
-from wmx_sim.engine.clock import HeldClock
+from wmx_sim.engine.clock import Clock, HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import Machine
 from wmx_sim.server import starting
@@ -45,7 +45,7 @@ def held_clock() -> Iterator[HeldClock]:
         clock.advance(READ_TIME)
         return clock.now()
 
-    def engine(machine: Machine) -> SimulatedEngine:
+    def engine(machine: Machine, _clock: Clock | None = None) -> SimulatedEngine:
         return SimulatedEngine(machine, clock)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -6,8 +6,11 @@ the time is handed its `now`.
 
 import threading
 import time
+from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -26,6 +29,9 @@ class ProcessClock(Clock, Protocol):
     The time-outs of what it makes are of this clock.
     """
 
+    def now_ns(self) -> int:
+        """As `now`, ns."""
+
     def time_ns(self) -> int:
         """The time of the system clock, ns since the epoch."""
 
@@ -38,16 +44,21 @@ class ProcessClock(Clock, Protocol):
     def condition(self) -> threading.Condition:
         """A new condition."""
 
+    def result(self, future: "Future[T]", timeout: float | None) -> T:
+        """The result of `future`; TimeoutError (of futures) where it does not come in time."""
+
 
 class SteadyClock:
     """The clock of this machine; its functions are those of the system, at no cost of a call."""
 
     now = staticmethod(time.monotonic)
     sleep = staticmethod(time.sleep)
+    now_ns = staticmethod(time.monotonic_ns)
     time_ns = staticmethod(time.time_ns)
-    queue = staticmethod(SimpleQueue)
+    queue = staticmethod(SimpleQueue[Any])
     event = staticmethod(threading.Event)
     condition = staticmethod(threading.Condition)
+    result = staticmethod(Future.result)
 
 
 STEADY = SteadyClock()

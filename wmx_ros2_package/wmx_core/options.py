@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .clock import STEADY, ProcessClock
 from .errors import CommandRefused, ErrorCode, WmxError
 from .values import DEFAULT_DEVICE_PATH
 
@@ -36,6 +37,8 @@ class DriverOptions:
     """The CPU core of a real engine that has to be started; -1 leaves it to the engine."""
     affinity: int = 0
     """The CPU cores of a real engine, bit n for core n; 0 for none besides `core`."""
+    clock: ProcessClock = STEADY
+    """That on which a simulated engine runs that this process hosts."""
 
     def __post_init__(self) -> None:
         if self.in_process and self.hosts_engine:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from wmx_core.errors import CommandRefused, DriverUnavailable, ErrorCode
@@ -50,7 +51,7 @@ def open_fake(options: DriverOptions) -> Driver:
     except CommandRefused as refused:
         if refused.code == ErrorCode.ResourceInUse:  # other reasons may have gone by then
             raise DriverUnavailable(refused.code, refused.detail) from None
-    return driver_on(attach_hosting)
+    return driver_on(partial(attach_hosting, clock=options.clock))
 
 
 def driver_on(attach: Attach) -> Driver:

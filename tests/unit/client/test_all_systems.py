@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 from std_srvs.srv import SetBool
 
+from wmx_core.clock import STEADY
 from wmx_ros2_package.client import NoSystem, NotAnswered, Refused, all_systems
 from wmx_ros2_package.client.all_systems import Answers, ask_all
 
@@ -18,6 +19,7 @@ class Systems:
     """Those that answer each time that a request is sent; more join from one time on."""
 
     timeout = 0.05
+    clock = STEADY
 
     def __init__(self, *times: list[Any]) -> None:
         """The answers to the first time, the second, and so on; the last one stays."""

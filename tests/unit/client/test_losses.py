@@ -1,6 +1,7 @@
 """A system that is gone, its engine that does not communicate, and a machine that is closed."""
 
 from collections.abc import Callable
+from threading import Condition
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,8 +21,6 @@ from wmx_ros2_package.client import (
     Stream,
     SystemLost,
 )
-from wmx_ros2_package.client import states as states_module
-from wmx_ros2_package.client import systems as systems_module
 from wmx_ros2_package.client.states import States
 from wmx_ros2_package.client.systems import Systems
 from wmx_ros2_package.messages.actuators import uuid_message
@@ -39,6 +38,7 @@ class Link:
         self.heartbeats: list[UUID] = []
         """The systems that publish their heartbeats."""
         self.heartbeat_at = self.now
+        self.clock = SimpleNamespace(now=lambda: self.now, sleep=self.sleep, condition=Condition)
 
     def require_open(self) -> None:
         if not self.open:
@@ -66,12 +66,8 @@ class Link:
 
 
 @pytest.fixture
-def link(monkeypatch: pytest.MonkeyPatch) -> Link:
-    link = Link()
-    clock = SimpleNamespace(monotonic=lambda: link.now, sleep=link.sleep)
-    for module in (states_module, systems_module):
-        monkeypatch.setattr(module, "time", clock)
-    return link
+def link() -> Link:
+    return Link()
 
 
 @pytest.fixture

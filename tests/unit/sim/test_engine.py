@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same
 
+from wmx_core.clock import SteadyClock
 from wmx_core.errors import (
     CommandRefused,
     EngineLost,
@@ -168,7 +169,7 @@ def test_a_held_clock_does_not_go_back() -> None:
 
 def test_a_running_clock_runs_as_fast_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     now_ns = 5_000_000_000
-    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    monkeypatch.setattr(SteadyClock, "now_ns", lambda _: now_ns)
     clock = RunningClock(rate=10.0)
     now_ns += 200_000_000
     instant = newest_cycle(clock)
@@ -177,10 +178,10 @@ def test_a_running_clock_runs_as_fast_as_it_is_told(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_sleep_takes_engine_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[float] = []
-    monkeypatch.setattr("time.sleep", slept.append)
+    real = HeldClock()
+    monkeypatch.setattr(SteadyClock, "sleep", real.sleep)
     RunningClock(rate=10.0).sleep(0.5)
-    assert slept == [0.05]
+    assert real.now() == 0.05
     held = HeldClock()
     held.sleep(0.5)
     assert newest_cycle(held).cycle == 500
@@ -188,7 +189,7 @@ def test_a_sleep_takes_engine_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_machine_says_how_fast_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     now_ns = 5_000_000_000
-    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    monkeypatch.setattr(SteadyClock, "now_ns", lambda _: now_ns)
     engine = SimulatedEngine(replace(default_machine(), clock_rate=0.5))
     now_ns += 3_000_000_000
     status = engine.call("motion", "status")

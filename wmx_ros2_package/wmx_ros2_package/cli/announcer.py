@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from wmx_core.clock import STEADY, ProcessClock
+
 from ..actuators.description import Actuator
 from ..control.request import Begin, End, EndReason
 from ..node_base.common_parameters import JointParameters
@@ -38,12 +40,12 @@ MOST_NAMED = 8
 class Announcer:
     """Prints of the nodes that it `watch`es; it is ready once all of `names` are."""
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Collection[str], clock: ProcessClock = STEADY) -> None:
         self._names = names
         self._nodes: dict[str, NodeContext[Any]] = {}
         self._lines: deque[str] = deque(maxlen=MOST_KEPT)
-        self._refused = RefusedLines()
-        self._changed = threading.Condition()
+        self._refused = RefusedLines(clock.now)
+        self._changed = clock.condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="announcer")
 

@@ -8,7 +8,6 @@ engine communicates there is nothing to do, or the machine is on another device 
 
 import argparse
 import os
-import time
 
 import numpy as np
 
@@ -91,7 +90,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
 
 def _servos_on(stops: Stops) -> list[int]:
     """Return the axes whose servos are still on after SERVO_OFF_TIMEOUT."""
-    deadline = time.monotonic() + SERVO_OFF_TIMEOUT
-    while (on := np.flatnonzero(stops.status().servo_on).tolist()) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    deadline = stops.clock.now() + SERVO_OFF_TIMEOUT
+    while (on := np.flatnonzero(stops.status().servo_on).tolist()) and stops.clock.now() < deadline:
+        stops.clock.sleep(0.01)
     return on

@@ -155,14 +155,14 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         if nowhere := of_no_slave(machine, options.place):
             out.warn(f"no slave has {', '.join(nowhere)}: it reads as 0 whatever happens")
-        end = time.monotonic() + options.seconds
-        while time.monotonic() < end:
+        end = machine.clock.now() + options.seconds
+        while machine.clock.now() < end:
             for each in options.place or EVERYTHING:
                 value, name = each.read(machine), str(each)
                 if last.get(name) != value:
                     last[name] = value
                     out.show({name: value}, partial("{}  {}".format, _clock(), line(name, value)))
-            time.sleep(WATCH_PERIOD)
+            machine.clock.sleep(WATCH_PERIOD)
 
 
 def line(name: str, value: int | list[int]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections import deque
 from math import isinf
 from typing import TYPE_CHECKING
@@ -50,18 +49,18 @@ def run_plot(out: Terminal, options: argparse.Namespace) -> None:
     if not out.live and isinf(options.seconds):
         raise wrong("this is no terminal to draw in", remedy="wmx plot --for SECONDS")
     with connected(out, options) as machine, out.drawing() as draw, machine.states() as states:
-        end = time.monotonic() + options.seconds
+        end = machine.clock.now() + options.seconds
         axes = select(machine, options.axis)
         if len(axes) > len(COLOURS):
             raise wrong(f"{len(COLOURS)} axes at a time, such as: wmx plot 0-{len(COLOURS) - 1}")
         seen: deque[Status] = deque()
         next_drawing = 0.0
-        while time.monotonic() < end:
+        while machine.clock.now() < end:
             seen.append(states.get(machine.timeout))
             while seen[-1].time - seen[0].time > options.window:
                 seen.popleft()
-            if out.live and time.monotonic() > next_drawing:
-                next_drawing = time.monotonic() + PERIOD
+            if out.live and machine.clock.now() > next_drawing:
+                next_drawing = machine.clock.now() + PERIOD
                 draw(_drawn(out, [*seen], axes, options.of))
         if not out.live:
             draw(_drawn(out, [*seen], axes, options.of))

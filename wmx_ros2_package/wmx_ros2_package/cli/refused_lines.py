@@ -1,6 +1,5 @@
 """How many lines of refused commands are printed: a client may send a thousand of them a second."""
 
-import time
 from collections.abc import Callable
 
 MOST_LINES = 5
@@ -12,8 +11,8 @@ PERIOD = 1.0
 class RefusedLines:
     """Lets a few lines through in each period, and counts the others; one thread at a time."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
         self._began = -PERIOD
         self._printed = 0
         self.left_out = 0
@@ -22,7 +21,7 @@ class RefusedLines:
     def admits(self) -> bool:
         """Whether the line of a command that is refused now is printed, or counted."""
         if self._over and not self.left_out:
-            self._began, self._printed = self._clock(), 0
+            self._began, self._printed = self._now(), 0
         if self._printed < MOST_LINES:
             self._printed += 1
             return True
@@ -39,4 +38,4 @@ class RefusedLines:
 
     @property
     def _over(self) -> bool:
-        return self._clock() - self._began >= PERIOD
+        return self._now() - self._began >= PERIOD

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -67,10 +66,10 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
 
     period = 1.0 / (options.rate or (REFRESH if out.live or out.as_json else PIPED))
     with connected(out, options) as machine, out.drawing() as draw:
-        end = time.monotonic() + options.seconds
+        end = machine.clock.now() + options.seconds
         axes = select(machine, options.axis)
-        blocks, due = what_blocks(machine, axes), time.monotonic() + CHECK_PERIOD
-        while (now := time.monotonic()) < end:
+        blocks, due = what_blocks(machine, axes), machine.clock.now() + CHECK_PERIOD
+        while (now := machine.clock.now()) < end:
             status = machine.status()
             if now >= due:
                 due = now + CHECK_PERIOD
@@ -80,7 +79,7 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
                 out.show(status_data(machine, axes, status, blocks), str)
             else:
                 draw(status_table(machine, axes, status, blocks))
-            time.sleep(max(0.0, min(period, end - now) - (time.monotonic() - now)))
+            machine.clock.sleep(max(0.0, min(period, end - now) - (machine.clock.now() - now)))
 
 
 def add_events(parser: argparse.ArgumentParser) -> None:
@@ -95,11 +94,11 @@ def run_events(out: Terminal, options: argparse.Namespace) -> None:
     from ..client import NotAnswered
 
     with connected(out, options) as machine, machine.events() as events:
-        now = time.monotonic()
+        now = machine.clock.now()
         end, due = now + options.seconds, now + CHECK_PERIOD
         since = machine.status().time  # the topics keep those of before, too
         out.say(f"motions of {len(machine.axes)} axes; Ctrl-C ends this")
-        while (now := time.monotonic()) < end:
+        while (now := machine.clock.now()) < end:
             if now >= due:
                 machine.status()  # SystemLost where nothing will come any more
                 due = now + CHECK_PERIOD

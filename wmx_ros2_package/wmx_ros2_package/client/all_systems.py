@@ -6,11 +6,11 @@ counted already may be connected a moment later, so the request is sent again un
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable
-from threading import Condition
 from typing import Any
+
+from wmx_core.clock import STEADY, ProcessClock
 
 from .errors import NoSystem, NotAnswered
 from .link import RESEND_PERIOD, Link, successful
@@ -25,8 +25,8 @@ class Answers:
     Each node answers it once each time: so the answers to one time are of as many nodes.
     """
 
-    def __init__(self) -> None:
-        self._came = Condition()
+    def __init__(self, clock: ProcessClock = STEADY) -> None:
+        self._came = clock.condition()
         self._by_time: dict[int, list[Any]] = defaultdict(list)
         """By the number of the time that it was sent."""
 
@@ -66,9 +66,9 @@ def ask_all(
     of several has not; Refused where all have answered, and one refuses; NoSystem where nothing
     offers the service in time.
     """
-    answers = Answers()
+    answers = Answers(link.clock)
     seconds = link.timeout if timeout is None else timeout
-    deadline = time.monotonic() + seconds
+    deadline = link.clock.now() + seconds
     sent = 0
 
     def send_and_wait(systems: int) -> bool:
@@ -85,18 +85,18 @@ def ask_all(
         except NoSystem:  # it has gone since, and may have carried the request out
             if not number:
                 raise
-        left = deadline - time.monotonic()
+        left = deadline - link.clock.now()
         return answers.wait(systems, max(0.0, min(left, RESEND_PERIOD)))
 
     while not send_and_wait(1):
-        if time.monotonic() >= deadline:
+        if link.clock.now() >= deadline:
             raise NotAnswered(f"{service} does not answer within {seconds:g} s")
     systems = count()
     if systems < 2 and others():
         systems = 2
     if timeout is None:
-        deadline = time.monotonic() + OTHERS_TIMEOUT
-    while not answers.wait(systems, 0.0) and time.monotonic() < deadline:
+        deadline = link.clock.now() + OTHERS_TIMEOUT
+    while not answers.wait(systems, 0.0) and link.clock.now() < deadline:
         send_and_wait(systems)
         systems = max(systems, count())
     best = answers.best

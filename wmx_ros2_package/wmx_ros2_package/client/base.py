@@ -8,11 +8,12 @@ from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from math import atan2, nan
-from threading import Event
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
+
+from wmx_core.clock import ProcessClock
 
 from ..control.request import MotionKind
 from .axes import Axes, Axis
@@ -60,7 +61,7 @@ class Base:
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None
-        self._heard = Event()
+        self._heard = session.link.clock.event()
         session.link.subscribe(Odometry, odometry, self._see)
 
     @property
@@ -119,7 +120,7 @@ class Base:
                 STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
             )
             beginning.callback(stop)
-            motion = _begun(expected.first, pause)
+            motion = _begun(expected.first, pause, link.clock)
             streaming = beginning.pop_all() if motion is not None else beginning
         if motion is None:
             remedy = session.remedy(self.wheels.numbers)
@@ -132,6 +133,7 @@ class Base:
             progress=lambda: nan,
             check=session.check,
             remedy=lambda: session.remedy(self.wheels.numbers, after_motion=True),
+            clock=link.clock,
         )
 
     def _turn_wheels(
@@ -161,7 +163,9 @@ def heading_of(orientation: Any) -> float:
     return atan2(2.0 * z * w, w * w - z * z)
 
 
-def _begun(first: Future[OpenMotion], pause: Callable[[], None]) -> OpenMotion | None:
+def _begun(
+    first: Future[OpenMotion], pause: Callable[[], None], clock: ProcessClock
+) -> OpenMotion | None:
     """The motion of a drive; None where it does not begin.
 
     The wheels may belong to the motion before until they rest. What is refused for that is taken
@@ -171,5 +175,5 @@ def _begun(first: Future[OpenMotion], pause: Callable[[], None]) -> OpenMotion |
         if attempt:
             pause()
         with suppress(NotInTime):
-            return first.result(BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
+            return clock.result(first, BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
     return None

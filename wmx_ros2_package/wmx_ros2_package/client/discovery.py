@@ -7,7 +7,6 @@ it learns of the entities of a node in the order in which they were made.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from rclpy.node import NodeNameNonExistentError
 
 from ..diagnosis.typed_commands import start_system, wmx_program
 from ..node_base import rclpy_compat
+from ..node_base.clock import ROS, NodeClock
 from .errors import Closed, NoPart, NoSystem, SeveralSystems
 from .ros_thread import RosThread
 from .search import Search
@@ -44,15 +44,17 @@ class Discovery:
         node: Any | None = None,
         *,
         to_stop: bool = False,
+        clock: NodeClock = ROS,
     ) -> None:
         """Join ROS; the arguments are those of `Link`."""
+        self.clock = clock
         self.timeout = TIMEOUT if timeout is None else timeout
         self._search = Search() if timeout is None and node is None else None
         self._to_stop = to_stop
         self._met: dict[str, Any] = {}
         """The clients of the services that have answered, by their names."""
         self._closed = False
-        self._thread = RosThread(namespace, domain, node)
+        self._thread = RosThread(namespace, domain, node, clock)
         self._node = self._thread.node
         if self._search is not None:
             self._search.join(self._thread.domain)
@@ -73,9 +75,9 @@ class Discovery:
 
     def server_of(self, service: str, seconds: float) -> str:
         """The full name of a node that offers the service; empty where none is found in time."""
-        deadline = time.monotonic() + seconds
-        while not (found := self._server_of(service)) and time.monotonic() < deadline:
-            time.sleep(POLL_PERIOD)
+        deadline = self.clock.now() + seconds
+        while not (found := self._server_of(service)) and self.clock.now() < deadline:
+            self.clock.sleep(POLL_PERIOD)
         return found
 
     def _server_of(self, service: str) -> str:
@@ -125,18 +127,18 @@ class Discovery:
         return sorted(found - {self.namespace})
 
     def _discover(self, is_there: Callable[[], object], what: str, seconds: float) -> None:
-        begun = time.monotonic()
+        begun = self.clock.now()
         due = SEARCH_PERIOD
         while not is_there():
             self.require_open()
-            waited = time.monotonic() - begun
+            waited = self.clock.now() - begun
             if waited > seconds:
                 raise self._missing(f"{what} is not offered within {seconds:g} s")
             if waited > due:
                 due += SEARCH_PERIOD
                 if why := self._why_hopeless(waited):
                     raise self._missing(why)
-            time.sleep(POLL_PERIOD)
+            self.clock.sleep(POLL_PERIOD)
 
     def _why_hopeless(self, seconds: float) -> str:
         """Why no system can be there after `seconds` of looking for one; empty while one may."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
@@ -44,14 +43,14 @@ class Inputs:
 
     def wait(self, byte: int, bit: int, value: bool = True, *, timeout: float = 10.0) -> None:
         """Wait until the bit has `value`; NotAnswered where it has not within `timeout` (s)."""
-        deadline = time.monotonic() + timeout
+        deadline = self._link.clock.now() + timeout
         wanted = level(value)
         while self[byte, bit] is not wanted:
-            if time.monotonic() > deadline:
+            if self._link.clock.now() > deadline:
                 raise NotAnswered(
                     f"{self._kind} {byte}.{bit} is not {int(wanted)} within {timeout:g} s"
                 )
-            time.sleep(POLL_PERIOD)
+            self._link.clock.sleep(POLL_PERIOD)
 
 
 class Outputs(Inputs):

@@ -10,7 +10,6 @@ request waits for its answer in the calling thread, with a time-out.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
@@ -23,6 +22,7 @@ from std_msgs.msg import Bool
 
 from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
+from ..node_base.clock import ROS, NodeClock
 from ..node_base.qos import SERVICE_QOS, latched
 from .discovery import Discovery
 from .errors import NotAnswered, NotReady, coded_refusal
@@ -53,8 +53,9 @@ class Link(Discovery):
         node: Any | None = None,
         *,
         to_stop: bool = False,
+        clock: NodeClock = ROS,
     ) -> None:
-        super().__init__(namespace, domain, timeout, node, to_stop=to_stop)
+        super().__init__(namespace, domain, timeout, node, to_stop=to_stop, clock=clock)
         self._clients: dict[str, Any] = {}
         self._calls_to_all: dict[str, Any] = {}
         self._actions: dict[str, Any] = {}
@@ -140,15 +141,15 @@ class Link(Discovery):
         to_all: bool = False,
     ) -> Any:
         seconds = self.timeout if timeout is None else timeout
-        deadline = time.monotonic() + seconds
+        deadline = self.clock.now() + seconds
         answer: Future[Any] = Future()
         self._send(kind, service, request, answer, seconds, to_all=to_all)
         while True:
-            left = deadline - time.monotonic()
+            left = deadline - self.clock.now()
             try:
-                return answer.result(min(left, RESEND_PERIOD))
+                return self.clock.result(answer, min(left, RESEND_PERIOD))
             except NotInTime:
-                if time.monotonic() >= deadline:
+                if self.clock.now() >= deadline:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
                 # Where there are several, one is new, or the one that was met may have been killed.
                 if service not in self._met or (to_all and self.servers(service) > 1):
@@ -205,7 +206,7 @@ class Link(Discovery):
         """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
         seconds = self.timeout if timeout is None else timeout
         try:
-            return answer.result(seconds)
+            return self.clock.result(answer, seconds)
         except NotInTime:
             raise NotAnswered(f"{complaint} within {seconds:g} s") from None
 
@@ -251,8 +252,8 @@ class Link(Discovery):
 
     def wait_until_true(self, topics: Sequence[str], timeout: float) -> bool:
         """Wait until latched Bool topics are true; whether all are within `timeout` (s)."""
-        deadline = time.monotonic() + timeout
-        true = {topic: threading.Event() for topic in topics}
+        deadline = self.clock.now() + timeout
+        true = {topic: self.clock.event() for topic in topics}
 
         def follow(topic: str) -> Callable[[], object]:
             def see(message: Any) -> None:
@@ -263,15 +264,15 @@ class Link(Discovery):
 
         ends = [follow(topic) for topic in topics]
         try:
-            return all(event.wait(deadline - time.monotonic()) for event in true.values())
+            return all(event.wait(deadline - self.clock.now()) for event in true.values())
         finally:
             for end in ends:
                 end()
 
     def create_timer(self, period: float, act: Callable[[], None]) -> Callable[[], object]:
         """Call `act` every `period` seconds, in the thread of the link; the result ends that."""
-        timer = self._in_thread(lambda: rclpy_compat.create_timer(self._node, period, act))
-        return lambda: self._end(lambda: self._node.destroy_timer(timer))
+        timer = self._in_thread(lambda: self.clock.create_timer(self._node, period, act))
+        return lambda: self._end(lambda: self.clock.destroy_timer(self._node, timer))
 
     # Actions: in another thread an answer may come before rclpy has noted who waits for it
 

@@ -15,6 +15,7 @@ from wmx_ros2_message.srv import SetAxis
 from ..actuators.description import Actuator
 from ..control.axis_records import Speed
 from ..diagnosis.typed_commands import start_system
+from ..node_base.clock import ROS, NodeClock
 from ..node_base.discovery import HIGHEST_DOMAIN
 from .aio import aio
 from .arm import Arm
@@ -75,14 +76,16 @@ class Machine:
         timeout: float | None = TIMEOUT,
         *,
         node: Any | None = None,
+        clock: NodeClock = ROS,
     ) -> None:
         """`namespace` and ROS `domain` (None: `ROS_DOMAIN_ID`) are those of the system's nodes.
 
         `timeout` (s) holds for connecting and for each answer. None is 10 s, and NoSystem sooner
         where no other ROS program of the domain can be found. Inside a ROS program `node` may be
         its rclpy node: its context, and its namespace unless one is given, are used then; the
-        machine still has a thread of its own, so that callbacks of `node` may use it. ValueError
-        for a domain or a time-out that cannot be, and WrongNamespace by `open`.
+        machine still has a thread of its own, so that callbacks of `node` may use it. `clock` is
+        another one than that of the computer, as in tests. ValueError for a domain or a time-out
+        that cannot be, and WrongNamespace by `open`.
         """
         if timeout is not None and not 0.0 < timeout < inf:
             raise ValueError(f"timeout is {timeout}: must be finite and above 0")
@@ -90,6 +93,8 @@ class Machine:
             raise ValueError(f"domain is {domain}: must be 0 to {HIGHEST_DOMAIN}")
         self.timeout = TIMEOUT if timeout is None else timeout
         self._place = (namespace, domain, timeout, node)
+        self.clock = clock
+        """By which a program sleeps that is to be tested, see `wmx_ros2_package.testing`."""
         self._session_or_none: Session | None = None
 
     # Its life
@@ -101,7 +106,9 @@ class Machine:
         have answered, and raise NotAnswered where one has not.
         """
         if self._session_or_none is None:
-            session = self._session_or_none = Session(*self._place, to_stop=to_stop)
+            session = self._session_or_none = Session(
+                *self._place, to_stop=to_stop, clock=self.clock
+            )
             try:
                 session.connect()
             except Exception:
@@ -251,7 +258,7 @@ class Machine:
         What reads it gets SystemLost or NotReady when nothing is published any more.
         """
         session = self._session
-        return Stream(session.states.subscribe, session.states.require_current)
+        return Stream(session.states.subscribe, session.states.require_current, session.link.clock)
 
     def events(self, *, history: bool = False) -> Stream[Event]:
         """The begin and end of each motion from now on, of whichever node and client.
@@ -261,7 +268,9 @@ class Machine:
         """
         session = self._session
         subscribe = session.motions.subscribe
-        return Stream(lambda put: subscribe(put, history=history), session.require_alive)
+        return Stream(
+            lambda put: subscribe(put, history=history), session.require_alive, session.link.clock
+        )
 
     def describe(self) -> bool:
         """Read the names and units of the axes again: a node may have started after this client.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from html import escape
 from math import inf
 from typing import Any
+
+from wmx_core.clock import STEADY, ProcessClock
 
 from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
@@ -36,6 +37,7 @@ class Motion:
         check: Callable[[], None],
         remedy: Callable[[], str],
         curves: MotionCurves | None = None,
+        clock: ProcessClock = STEADY,
     ) -> None:
         """`check` raises when the end cannot come any more; `remedy` returns what helps.
 
@@ -49,6 +51,7 @@ class Motion:
         self._check = check
         self._remedy = remedy
         self._curves = curves
+        self._clock = clock
         self._canceled = False
 
     @property
@@ -82,14 +85,14 @@ class Motion:
         `timeout` seconds: it goes on then. Without a `timeout` it waits as long as the motion
         takes.
         """
-        deadline = inf if timeout is None else time.monotonic() + timeout
+        deadline = inf if timeout is None else self._clock.now() + timeout
         while not self._ended.done():
-            left = max(0.0, deadline - time.monotonic())
+            left = max(0.0, deadline - self._clock.now())
             try:
-                self._ended.result(min(CHECK_PERIOD, left))
+                self._clock.result(self._ended, min(CHECK_PERIOD, left))
             except NotInTime:
                 self._check()
-            if time.monotonic() >= deadline and not self._ended.done():
+            if self._clock.now() >= deadline and not self._ended.done():
                 raise NotAnswered(f"{self.what} has not ended within {timeout:g} s")
         return self._judged()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -197,12 +196,12 @@ class Network:
         """
         for step in _way(self._slave(slave, master).state, state):
             self.set_slave_state(slave, step, master=master)
-            deadline = time.monotonic() + STATE_TIMEOUT
+            deadline = self._link.clock.now() + STATE_TIMEOUT
             while (now := self._slave(slave, master).state) is not step:
-                if time.monotonic() > deadline:
+                if self._link.clock.now() > deadline:
                     rule = f"asked to go to {step.name}, and has not within {STATE_TIMEOUT:g} s"
                     raise NotAnswered(f"slave {slave} of master {master} is in {now.name}: {rule}")
-                time.sleep(STATE_PERIOD)
+                self._link.clock.sleep(STATE_PERIOD)
 
     def _slave(self, number: int, master: int) -> Slave:
         slaves = self.state(master).slaves

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
@@ -18,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future as RosFuture
 from rclpy.validate_namespace import validate_namespace
 
+from ..node_base.clock import NodeClock
 from ..node_base.discovery import use_profile
 from ..node_base.rclpy_compat import make_executor, spin
 from .errors import NotAnswered, WrongNamespace
@@ -36,8 +36,11 @@ class RosThread:
     may wait for an answer.
     """
 
-    def __init__(self, namespace: str, domain: int | None, program: Any | None = None) -> None:
+    def __init__(
+        self, namespace: str, domain: int | None, program: Any | None, clock: NodeClock
+    ) -> None:
         """WrongNamespace for a namespace that cannot be."""
+        self._clock = clock
         self._owns_context = program is None
         namespace = namespace or (program.get_namespace() if program is not None else "")
         namespace = f"/{namespace.strip('/')}"
@@ -60,7 +63,7 @@ class RosThread:
         else:
             self._context = program.context
         self.node = Node(
-            f"wmx_client_{os.getpid()}_{time.monotonic_ns()}",
+            f"wmx_client_{os.getpid()}_{clock.time_ns()}",
             context=self._context,
             namespace=namespace,
             use_global_arguments=False,
@@ -92,6 +95,7 @@ class RosThread:
         if self._thread.is_alive():
             return  # the middleware hangs; the thread ends with the process
         self._executor.shutdown()
+        self._clock.forget(self.node)
         self.node.destroy_node()
         if self._owns_context:
             rclpy.try_shutdown(context=self._context)
@@ -113,7 +117,7 @@ class RosThread:
 
         self._executor.create_task(act)
         try:
-            return done.result(timeout)
+            return self._clock.result(done, timeout)
         except NotInTime:
             raise NotAnswered(
                 f"the client's own thread does not answer within {timeout:g} s"

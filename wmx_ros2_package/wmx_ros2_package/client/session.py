@@ -18,6 +18,7 @@ from ..control.request import EndReason, MotionKind
 from ..diagnosis.blockers import BlockerCode
 from ..messages.actuators import uuid
 from ..messages.checked import made
+from ..node_base.clock import ROS, NodeClock
 from .all_systems import ask_all
 from .curves import MotionCurves
 from .description import MOVER, Description
@@ -59,6 +60,7 @@ class Session:
         node: Any | None,
         *,
         to_stop: bool = False,
+        clock: NodeClock = ROS,
     ) -> None:
         """Join ROS; `connect` follows. `to_stop`: several systems will do, to stop all of them."""
         self._to_stop = to_stop
@@ -66,7 +68,7 @@ class Session:
         self.release_time: Callable[[], None] | None = None
         """Lets the time of the simulated engine go on, where this client holds it."""
         self._parts: dict[Callable[[Session], Any], Any] = {}
-        self.link = Link(namespace, domain, timeout, node, to_stop=to_stop)
+        self.link = Link(namespace, domain, timeout, node, to_stop=to_stop, clock=clock)
         try:
             self.systems_heard = Systems(self.link)
             self.states = States(self.link, self.systems_heard)
@@ -306,6 +308,7 @@ class Session:
             check=self.check,
             remedy=lambda: self.remedy(axes, after_motion=True),
             curves=curves,
+            clock=self.link.clock,
         )
 
     def expected(self, kind: MotionKind, axes: Sequence[int]) -> AbstractContextManager[Expected]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -85,11 +84,11 @@ class Simulation:
 
     def _await_held(self, seconds: float) -> None:
         timeout = self._session.link.timeout + seconds / SLOWEST
-        deadline = time.monotonic() + timeout
+        deadline = self._session.link.clock.now() + timeout
         while not self.held:
-            if time.monotonic() > deadline:
+            if self._session.link.clock.now() > deadline:
                 raise NotAnswered(f"the engine's time is not held within {timeout:g} s")
-            time.sleep(POLL_PERIOD)
+            self._session.link.clock.sleep(POLL_PERIOD)
         self._session.states.outdate()
 
     def _time(self) -> tuple[float, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import Any
 
 from wmx_ros2_message.msg import SystemSpeed
@@ -20,7 +19,7 @@ PAUSE_TIMEOUT = 10.0
 def read_speed(session: Session) -> Speed:
     """What clients have set; NotReady where nothing is published of it."""
     found: list[Speed] = []
-    came = Event()
+    came = session.link.clock.event()
 
     def see(message: Any) -> None:
         found.append(Speed(message.percent, message.paused))

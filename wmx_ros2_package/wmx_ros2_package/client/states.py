@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from math import nan
-from threading import Condition
 from typing import Any
 
 from wmx_ros2_message.msg import AxisState
@@ -35,7 +33,7 @@ class States:
         self._count = self._wanted = 0
         """How many have come, and the number of the first that shows what was asked for last."""
         self._listeners: list[Callable[[Status], None]] = []
-        self._news = Condition()
+        self._news = link.clock.condition()
         link.subscribe(AxisState, TOPIC, self._see)
 
     def newest(self) -> Status:
@@ -68,7 +66,7 @@ class States:
     @property
     def fresh(self) -> bool:
         """Whether a status came not long ago."""
-        return time.monotonic() - self._came_at < STATUS_TIMEOUT
+        return self._link.clock.now() - self._came_at < STATUS_TIMEOUT
 
     def command(self, axis: int) -> float:
         """Where the newest status shows that the axis is commanded to be, u; NaN before any."""
@@ -89,7 +87,7 @@ class States:
 
     def _see(self, state: Any) -> None:
         with self._news:
-            self._newest, self._came_at = state, time.monotonic()
+            self._newest, self._came_at = state, self._link.clock.now()
             self._count += 1
             self._news.notify_all()
         if listeners := list(self._listeners):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from threading import Condition
 from typing import Generic, TypeVar
+
+from wmx_core.clock import STEADY, ProcessClock
 
 from .aio import aio
 from .errors import NotAnswered
@@ -30,27 +30,29 @@ class Stream(Generic[T]):
         self,
         open: Callable[[Callable[[T], None]], Callable[[], object]],
         check: Callable[[], object] = lambda: None,
+        clock: ProcessClock = STEADY,
     ) -> None:
         """`open` has each item given to a function, and returns what ends that.
 
         `check` raises where no item can come any more; it is called while none comes.
         """
         self._check = check
+        self._clock = clock
         self._items: deque[T] = deque(maxlen=MOST_KEPT)
-        self._changed = Condition()
+        self._changed = clock.condition()
         self._closed = False
         self._end = open(self._put)
 
     def get(self, timeout: float = 10.0) -> T:
         """The next item; NotAnswered where none arrives within `timeout` seconds."""
-        deadline = time.monotonic() + timeout
+        deadline = self._clock.now() + timeout
         while True:
-            item = self._next(min(_CHECK_PERIOD, deadline - time.monotonic()))
+            item = self._next(min(_CHECK_PERIOD, deadline - self._clock.now()))
             if item is not None:
                 return item[0]
             if not self._closed:
                 self._check()
-            if self._closed or time.monotonic() >= deadline:
+            if self._closed or self._clock.now() >= deadline:
                 raise NotAnswered(f"nothing was published within {timeout:g} s")
 
     def close(self) -> None:
@@ -94,10 +96,10 @@ class Stream(Generic[T]):
 
     def _next(self, timeout: float) -> tuple[T] | None:
         """The next item alone in a tuple, or None where there is none in time."""
-        deadline = time.monotonic() + timeout
+        deadline = self._clock.now() + timeout
         with self._changed:
             while not self._items:
-                left = deadline - time.monotonic()
+                left = deadline - self._clock.now()
                 if self._closed or left <= 0.0:
                     return None
                 self._changed.wait(left)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from threading import Lock
 from typing import Any
 from uuid import UUID
@@ -63,7 +62,7 @@ class Systems:
         if found.int:
             with self._lock:
                 self._own = self._own or found
-                self._heard[found] = time.monotonic()
+                self._heard[found] = self._link.clock.now()
         _ = self.own
 
     @property
@@ -75,10 +74,10 @@ class Systems:
         if self._own is None:
             return False
         last = self._heard[self._own]
-        while (left := last + HEARTBEAT_TIMEOUT - time.monotonic()) > 0.0:
+        while (left := last + HEARTBEAT_TIMEOUT - self._link.clock.now()) > 0.0:
             if self._heard[self._own] > last:
                 return False
-            time.sleep(min(left, POLL_PERIOD))
+            self._link.clock.sleep(min(left, POLL_PERIOD))
         return self._heard[self._own] == last
 
     def is_lost(self) -> bool:
@@ -88,8 +87,8 @@ class Systems:
     @property
     def alive(self) -> set[UUID]:
         """The ids of the systems whose heartbeats have not been lost."""
-        since = time.monotonic() - HEARTBEAT_TIMEOUT
+        since = self._link.clock.now() - HEARTBEAT_TIMEOUT
         return {id for id, at in self._heard.copy().items() if at >= since}
 
     def _see(self, message: Any) -> None:
-        self._heard[uuid(message)] = time.monotonic()
+        self._heard[uuid(message)] = self._link.clock.now()

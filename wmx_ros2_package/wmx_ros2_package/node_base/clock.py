@@ -29,6 +29,9 @@ class NodeClock(ProcessClock, Protocol):
     def destroy_timer(self, node: Node, timer: Any) -> None:
         """Take a timer from its node; in the thread that spins."""
 
+    def forget(self, node: Node) -> None:
+        """Let go of the timers of a node that is about to be destroyed."""
+
     def sent_at(self, system: int) -> float:
         """When a message was sent, s, by its `system` time (ns).
 
@@ -44,6 +47,9 @@ class RosClock(SteadyClock):
     def destroy_timer(self, node: Node, timer: Any) -> None:
         """As every clock of nodes."""
         node.destroy_timer(timer)
+
+    def forget(self, node: Node) -> None:
+        """They are destroyed with it."""
 
     def sent_at(self, system: int) -> float:
         """As every clock of nodes."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wmx_core.clock import ProcessClock
 from wmx_core.opening import default_device_path, default_driver
 from wmx_core.options import (
     LONGEST_DEAD_MAN,
@@ -109,7 +110,9 @@ class CommonParameters:
         """The backend that is meant."""
         return self.driver or default_driver()
 
-    def driver_options(self, *, hosts_engine: bool, starts_engine: bool) -> DriverOptions:
+    def driver_options(
+        self, *, hosts_engine: bool, starts_engine: bool, clock: ProcessClock
+    ) -> DriverOptions:
         """How the driver of the node is opened."""
         return DriverOptions(
             hosts_engine=hosts_engine,
@@ -118,6 +121,7 @@ class CommonParameters:
             timeout=self.device_timeout,
             core=self.device_core,
             affinity=self.device_affinity,
+            clock=clock,
         )
 
 

@@ -94,7 +94,9 @@ class NodeContext(Host, Generic[P]):
         """Open the driver, and make what moves axes by it; the parts are the node's own, too."""
         kind, common = self.kind, self.common
         owner = kind.role is EngineRole.OWNER
-        options = common.driver_options(hosts_engine=hosts_engine, starts_engine=owner)
+        options = common.driver_options(
+            hosts_engine=hosts_engine, starts_engine=owner, clock=self.clock
+        )
         driver = open_driver(common.driver_name, options)
         if kind.commands_motion or owner:
             driver = reported(driver, self)

@@ -138,6 +138,7 @@ class ManagedNode(LifecycleNode):
     def destroy_node(self) -> None:
         """Leave DDS; every log line is written before."""
         self.log_thread.end()
+        self._its_clock.forget(self)
         super().destroy_node()
 
     def _change_state(self, request: Any, response: Any, _: int, respond: Respond) -> None:

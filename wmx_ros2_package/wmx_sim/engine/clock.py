@@ -1,6 +1,5 @@
 """The clocks an engine can run on: real, scaled, or held in the hand of a test."""
 
-import time as system_time
 from math import ceil, inf, isfinite
 from typing import NamedTuple, Protocol
 
@@ -68,9 +67,15 @@ def cycle_after(time: float) -> float:
 class RunningClock:
     """Runs by itself, `rate` times as fast as real time, unless it is held."""
 
-    def __init__(self, rate: float = 1.0, start_ns: int | None = None) -> None:
-        """Started now, or when `time.monotonic_ns` was `start_ns`."""
-        self.start_ns = system_time.monotonic_ns() if start_ns is None else start_ns
+    def __init__(
+        self,
+        rate: float = 1.0,
+        start_ns: int | None = None,
+        real: clock.ProcessClock = clock.STEADY,
+    ) -> None:
+        """Started now, or when `real`, on which it runs, showed `start_ns`."""
+        self._real = real
+        self.start_ns = real.now_ns() if start_ns is None else start_ns
         """When it was started, or would have been, had it never been held."""
         self.held_at = inf
         """The engine time (s) at which it stands, inf while it runs."""
@@ -83,7 +88,7 @@ class RunningClock:
     def now_ns(self) -> int:
         if self.held_at < inf:  # not `held`: a call of a function, thousands of times a second
             return round(self.held_at * 1e9)
-        return int((system_time.monotonic_ns() - self.start_ns) * self.rate)
+        return int((self._real.now_ns() - self.start_ns) * self.rate)
 
     def now(self) -> float:
         return self.now_ns() / 1e9
@@ -91,7 +96,7 @@ class RunningClock:
     def steady(self, time: float) -> float:
         """As every clock; of the time at which it stands, the steady clock now."""
         if time >= self.held_at:
-            return system_time.monotonic()
+            return self._real.now()
         return self.start_ns / 1e9 + time / self.rate
 
     def hold(self, time: float) -> None:
@@ -101,10 +106,10 @@ class RunningClock:
     def run(self) -> None:
         if self.held:
             passed = ceil(self.held_at * 1e9 / self.rate) + 1  # rounding must not go back a cycle
-            self.start_ns, self.held_at = system_time.monotonic_ns() - passed, inf
+            self.start_ns, self.held_at = self._real.now_ns() - passed, inf
 
     def sleep(self, seconds: float) -> None:
-        system_time.sleep(seconds / self.rate)
+        self._real.sleep(seconds / self.rate)
 
 
 class HeldClock:

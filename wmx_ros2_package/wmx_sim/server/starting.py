@@ -9,15 +9,16 @@ engine; the daemon inherits it, so that a starter that is killed takes nothing w
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os.path import isdir, isfile
 from pathlib import Path
 
+from wmx_core.clock import STEADY, ProcessClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.options import MACHINE_FILES
 
+from ..engine.clock import RunningClock
 from ..engine.engine import SimulatedEngine, initial_parameters
 from ..engine.machine.description import Machine, default_machine, load_machine
 from .address import address_of
@@ -75,13 +76,13 @@ def attach(device_path: str, name: str) -> EngineClient:
         return _attach(device_path, name, hosting=False)
 
 
-def attach_hosting(device_path: str, name: str) -> EngineClient:
+def attach_hosting(device_path: str, name: str, clock: ProcessClock = STEADY) -> EngineClient:
     """Return a device on the engine at `device_path`, which this process hosts, or starts to host.
 
     Refused with ResourceInUse while another process is the engine there.
     """
     with _refusals(device_path), _hosting:
-        return _attach(device_path, name, hosting=True)
+        return _attach(device_path, name, hosting=True, clock=clock)
 
 
 def attach_private(device_path: str, name: str) -> EngineClient:
@@ -104,11 +105,13 @@ def require_hosting(device_path: str) -> None:
             lock.release()
 
 
-def _attach(device_path: str, name: str, *, hosting: bool) -> EngineClient:
+def _attach(
+    device_path: str, name: str, *, hosting: bool, clock: ProcessClock = STEADY
+) -> EngineClient:
     address = address_of(device_path)
-    deadline = time.monotonic() + _ATTACH_TIMEOUT
+    deadline = clock.now() + _ATTACH_TIMEOUT
     starts = 0
-    while time.monotonic() < deadline:
+    while clock.now() < deadline:
         if client := _join(address, name, hosting=hosting):
             return client
         if lock := EngineLock.take(address):
@@ -118,11 +121,14 @@ def _attach(device_path: str, name: str, *, hosting: bool) -> EngineClient:
                 raise CommandRefused(ErrorCode.StartProcessFailed, detail)
             starts += 1
             remove_leftovers(address.parent)
-            (_start_here if hosting else _start_process)(device_path, lock)
+            if hosting:
+                _start_here(device_path, lock, clock)
+            else:
+                _start_process(device_path, lock)
         elif hosting:
             raise _runs_elsewhere(device_path, address)
         else:
-            time.sleep(_INTERVAL)
+            clock.sleep(_INTERVAL)
     raise _unresponsive(address)
 
 
@@ -144,9 +150,11 @@ def _hosted(address: Path) -> EngineServer | None:
     return None if server is None or server.ended else server
 
 
-def _start_here(device_path: str, lock: EngineLock) -> None:
+def _start_here(device_path: str, lock: EngineLock, clock: ProcessClock) -> None:
     try:
-        server = EngineServer(SimulatedEngine(machine_at(device_path)), lock)
+        machine = machine_at(device_path)
+        own = RunningClock(machine.clock_rate, real=clock)
+        server = EngineServer(SimulatedEngine(machine, own), lock)
     except BaseException:
         lock.release()
         raise

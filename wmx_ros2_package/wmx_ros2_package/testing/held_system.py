@@ -1,0 +1,61 @@
+"""A system on the simulated engine in the process of a test, on a clock that is held."""
+
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from ..cli import bringup
+from ..client import Machine
+from ..node_base.kind import Kinds
+from ..node_base.runner import NodeGroup
+from .held_clock import HeldClock
+
+ALONE = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF", "WMX_DRIVER": "fake"}
+"""No program outside this process is found, and no engine but the simulated one is opened."""
+if os.environ.get("ROS_DISTRO") == "humble":
+    ALONE["ROS_LOCALHOST_ONLY"] = "1"  # the least that it has; newer releases warn about it
+
+
+class HeldMachine(Machine):
+    """A machine whose time goes on only while the program waits for it."""
+
+    clock: HeldClock
+    """That of the nodes, the simulated engine and this machine."""
+
+
+@contextmanager
+def held_system(*arguments: str) -> Iterator[HeldMachine]:
+    """A machine on the nodes of `bringup` with `arguments`, which end with the block.
+
+    RuntimeError where the nodes cannot be made. One such system runs at a time in a process.
+    """
+    gc.collect()  # a node of before that is destroyed only now ends the log of its name
+    with tempfile.TemporaryDirectory(prefix="wmx") as folder:
+        own = {"XDG_RUNTIME_DIR": folder, "ROS_LOG_DIR": folder}
+        with patch.dict(os.environ, {**ALONE, **own}):
+            clock, group = HeldClock(), NodeGroup()
+            try:
+                kinds, given = bringup.choose(*bringup.parse(arguments))
+                words = ["bringup", *given]
+                problem = clock.run(
+                    lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), clock=clock)
+                )
+                if problem:
+                    raise RuntimeError(problem)
+                group.start()
+                try:
+                    machine = HeldMachine(node=group.nodes[0], clock=clock)
+                    with machine:
+                        yield machine
+                finally:
+                    clock.run(group.close)
+                    clock.run(group.end_spinning)
+            finally:
+                clock.end_timers()
+                clock.run(group.leave)
+                clock.close()
