@@ -29,7 +29,7 @@ def system(robots: Robots, request: pytest.FixtureRequest) -> HeldSystem:
     return robots.of(getattr(request, "param", ""))
 
 
-def of(robot: str) -> pytest.MarkDecorator:
+def of(robot: str) -> "pytest.MarkDecorator":  # Humble's pytest has no such name
     return pytest.mark.parametrize("system", [robot], indirect=True)
 
 
