@@ -15,7 +15,7 @@ from panels import WAIT_TIMEOUT, shows
 from playwright.sync_api import Error
 from waits import eventually
 
-from wmx_ros2_package.client import Machine, MachineError
+from wmx_ros2_package.client import EndReason, Machine, MachineError, Motion
 
 AGAIN = 15.0
 """How long an act may take until what it causes is there, s; then it is done again."""
@@ -255,3 +255,8 @@ def bring(machine: Machine, *positions: float) -> None:
         return False
 
     eventually(there, f"the axes are at {targets}")
+
+
+def given_up(motion: Motion) -> bool:
+    """Whether a motion of a test has ended because the test itself stalled."""
+    return bool(motion.done and motion.result.reason is EndReason.LEASE_EXPIRED)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from acts import AGAIN, bring, keep_control, new_page, order, take_control, until
+from acts import AGAIN, bring, given_up, keep_control, new_page, take_control, told, until
 from cable import Cable
 from panels import LATE, Served, moving, picture, shows
 from waits import eventually
@@ -46,11 +46,23 @@ def click(page: Any) -> None:
     page.mouse.up()
 
 
-def require_stopped(motion: Motion, page: Any) -> None:
-    """Wait until the motion has ended; a page that was loaded again meanwhile stops nothing."""
+def goes_on(motion: Motion, machine: Machine) -> bool:
+    """Whether the motion of a test goes on; False where the test itself stalled."""
+    if moving(machine):
+        return True
+    eventually(lambda: motion.done, "why it does not move is known")
+    assert given_up(motion)
+    return False
+
+
+def is_stopped(motion: Motion, page: Any) -> bool:
+    """Whether the motion is stopped; not where the page was loaded again, or the test stalled."""
     with suppress(AssertionError):
         eventually(lambda: page.evaluate("1") and motion.done, "the motion ends", timeout=AGAIN)
-    assert not motion.done or motion.result.reason is EndReason.STOPPED
+    if not motion.done or given_up(motion):
+        return False
+    assert motion.result.reason is EndReason.STOPPED
+    return True
 
 
 def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, stall: Stall) -> None:
@@ -59,7 +71,7 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
     step = page.get_by_role("button", name="+ Step")
     too_late = page.locator(".q-notification").filter(has_text=TOO_LATE)
 
-    def told() -> bool:
+    def is_refused() -> bool:
         """Click while it stalls; whether the page says afterwards that this was too late.
 
         Where the computer is busy, control or the connection is lost before.
@@ -74,7 +86,7 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
             eventually(too_late.count, "it says so", timeout=STALL / 1e3)
         return bool(too_late.count())
 
-    eventually(told, "the page says that the order came too late")
+    eventually(is_refused, "the page says that the order came too late")
     picture(page, f"too_late_{stall.by}")
     assert machine.status().command[0] == 0.0, "nothing has moved"
 
@@ -88,8 +100,10 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
 def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall: Stall) -> None:
     page = browse("/axes?axis=0", base=stall.url)
     stop = page.get_by_role("button", name="Stop", exact=True)
+    was_stopped = False
 
     def stop_late() -> None:
+        nonlocal was_stopped
         bring(machine)
         motion = machine.axes[0].move(6.0, velocity=0.1)
         shows(page, ".flag-moving", "moving")
@@ -97,11 +111,11 @@ def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall:
         stall.begin()
         click(page)  # wherever it is by now
         page.wait_for_timeout(STALL)
-        assert moving(machine)
+        went_on = goes_on(motion, machine)
         stall.end()
-        require_stopped(motion, page)
+        was_stopped = went_on and is_stopped(motion, page)
 
-    order(page, stop_late, "stop axis 0: done")
+    until(page, stop_late, lambda: was_stopped and told(page, "stop axis 0: done"))
     late = page.locator("#problem").filter(has_text="The emergency stop is NOT answered yet")
 
     was_told = False
@@ -127,7 +141,7 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
 ) -> None:
     page = new_page(chromium)
     sockets: list[Any] = []
-    away = False
+    away = was_stopped = False
 
     def serve_stops(socket: Any) -> None:
         if away:
@@ -137,7 +151,7 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
             socket.connect_to_server()
 
     def stop() -> None:
-        nonlocal away
+        nonlocal away, was_stopped
         bring(machine)
         motion = machine.axes[0].move(6.0, velocity=0.1)
         shows(page, ".flag-moving", "moving")
@@ -148,14 +162,14 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
         page.get_by_role("button", name="Stop", exact=True).click()
         try:
             shows(page, "#problem", "The stop is NOT answered yet")
-            assert moving(machine)
+            went_on = goes_on(motion, machine)
         finally:
             away = False
-        require_stopped(motion, page)
+        was_stopped = went_on and is_stopped(motion, page)
 
     page.route_web_socket("**/stop", serve_stops)
     page.goto(f"{served.url}/axes?axis=0")
-    order(page, stop, "stop axis 0: done")
+    until(page, stop, lambda: was_stopped and told(page, "stop axis 0: done"))
     page.close()
 
 
