@@ -15,7 +15,7 @@ from wmx_ros2_package.messages.conversion import FRAME_ID
 
 COUNTS = st.integers(1, 128)
 STAMPS = st.integers(0, 2**31 * 1_000_000_000 - 1)
-FRAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
+FRAMES = st.text(max_size=20).map(lambda text: text.replace("\0", ""))
 
 
 TYPES: dict[object, Any] = {Flags: np.bool_, Ints: np.int32, Floats: np.float64}
@@ -28,7 +28,7 @@ def any_status(seed: int, axes: int) -> MotionStatus:
     """Any values at all, those that are no numbers included: bits at random."""
     chance = np.random.default_rng(seed)
 
-    def values(kind: Any) -> np.ndarray[Any, Any]:
+    def values(kind: Any) -> "np.ndarray[Any, Any]":
         bits = np.frombuffer(chance.bytes(axes * np.dtype(kind).itemsize), kind).copy()
         if kind is np.bool_:
             return bits.view(np.uint8) % 2 == 1

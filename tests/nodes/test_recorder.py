@@ -76,7 +76,7 @@ def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system
     ]
     assert [each.reason for each in ends if [*each.axes] == [1]] == [EndMotion.ARRIVED]
     records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
-    moving = [record["cycle"] for record in records if record["velocity_cmd"][1]]
+    moving = [int(record["cycle"]) for record in records if record["velocity_cmd"][1]]
     assert len(moving) > 100
     assert moving == [*range(moving[0], moving[-1] + 1)], "no cycle is left out"
     assert records[-1]["pos_cmd"][1] == 0.5

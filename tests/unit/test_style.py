@@ -10,7 +10,8 @@ def test_nothing_that_old_numpy_lacks() -> None:
     """`np.dtype[...]` and `np.ndarray[...]` outside quotes need NumPy 1.22; Humble has 1.21."""
     found = [
         f"{path.relative_to(TOP)}:{node.lineno}"
-        for path in (TOP / "wmx_ros2_package").glob("**/*.py")
+        for folder in ("wmx_ros2_package", "tests")
+        for path in (TOP / folder).glob("**/*.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("np.dtype", "np.ndarray")
     ]
