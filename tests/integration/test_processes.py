@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from ros import ENGINE_SERVICES, IO_SERVICES, Client, eventually
-from system import NODES, System
+from ros import ENGINE_SERVICES, IO_SERVICES, WAIT_TIMEOUT, Client, eventually
+from system import NODES, System, pause
+from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import ErrorCode
+from wmx_ros2_package.control.leases import PATIENCE
 
 SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
 
@@ -46,6 +48,29 @@ def test_a_move_reaches_its_target(client: Client) -> None:
 def test_all_processes_share_one_engine(system: System) -> None:
     assert len(system.place.engine_pids()) == len(system.place.sockets()) == 1
     assert system.place.sockets()[0].stat().st_mode & 0o077 == 0
+
+
+def test_what_has_waited_in_a_suspended_process_is_refused_but_stops(
+    system: System, client: Client
+) -> None:
+    processes = list(system.place.processes)
+    for process in processes:
+        process.send_signal(signal.SIGSTOP)
+    asked = [
+        client.ask("wmx/axis/set_on", index=[0], data=[1]),
+        client.ask("wmx/io/set_output_bit", byte=3, bit=0, value=1),
+        client.ask("wmx/engine/set_speed", action=SetSpeed.Request.OVERRIDE, percent=50),
+    ]
+    stop = client.ask("wmx/axis/stop", index=[0], data=[0])
+    pause(PATIENCE + 0.2)
+    for process in processes:
+        process.send_signal(signal.SIGCONT)
+    answers = [each.result(WAIT_TIMEOUT) for each in asked]
+    assert [answer.success for answer in answers] == [False] * 3
+    assert all("it has waited while this process was suspended" in a.message for a in answers)
+    assert stop.result(WAIT_TIMEOUT).success
+    assert not client.state().servo_on[0]
+    assert client.must("wmx/io/get_output_bit", byte=3, bit=0).value == 0
 
 
 def test_two_processes_see_the_same_outputs(system: System, client: Client) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.control.leases import SUSPENSION, Lease, MustPause, StreamLeases
+from wmx_ros2_package.control.leases import PATIENCE, SUSPENSION, Lease, MustPause, StreamLeases
 from wmx_ros2_package.control.request import End, EndReason
 from wmx_sim.engine.clock import HeldClock
 
@@ -300,6 +300,21 @@ def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(
     clock.advance(3.0)
     with pytest.raises(CommandRefused, match="suspended"):
         leases.require_sent_after_suspension(clock.now() - 1.0)
+
+
+def test_a_request_is_waited_for_with_patience(leases: StreamLeases, clock: HeldClock) -> None:
+    clock.advance(PATIENCE + 1.0)
+    leases.require_sent_after_suspension(clock.now() - PATIENCE + 0.01, PATIENCE)
+    with pytest.raises(CommandRefused, match=r"suspended for 3\.0 s"):
+        leases.require_sent_after_suspension(clock.now() - PATIENCE - 0.01, PATIENCE)
+
+
+def test_who_runs_is_patient_with_a_clock_that_is_behind(
+    leases: StreamLeases, clock: HeldClock
+) -> None:
+    for _ in range(100):
+        clock.advance(0.1)
+        leases.require_sent_after_suspension(clock.now() - 60.0, PATIENCE)
 
 
 def test_a_node_that_attaches_was_not_suspended(leases: StreamLeases, clock: HeldClock) -> None:

@@ -53,6 +53,9 @@ class Node:
         if not self.ready:
             raise NotReady(NOT_READY)
 
+    def require_prompt(self, sent: float) -> None:
+        self._require_fresh(sent)
+
     def _require_fresh(self, _: float) -> None:
         if not self.fresh:
             raise CommandRefused(ErrorCode.NotIdleState, "it has waited")
@@ -108,7 +111,7 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     """The answers to one request; work for threads is done after it was taken."""
     answers: list[SetBool.Response] = []
     given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
-    given |= {"always": False, "dated": False, "fields": ("success", "message")}
+    given |= {"always": False, "dated": False, "late": False, "fields": ("success", "message")}
     topic = ServiceHandler(  # type: ignore[arg-type, misc]
         node=node, name="wmx/it", answer=answer, failed=lambda _: "Failed.", **{**given, **options}
     )
@@ -118,6 +121,20 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
 
 def accept(_: Any, response: Any) -> None:
     response.success, response.message = True, "done"
+
+
+@pytest.mark.parametrize(
+    ("options", "done"),
+    [({}, False), ({"dated": True}, False), ({"late": True}, True), ({"quiet": True}, True)],
+)
+def test_what_has_waited_in_a_suspended_process(
+    node: Node, options: dict[str, bool], *, done: bool
+) -> None:
+    node.fresh = False
+    carried_out: list[Any] = []
+    [answer] = ask(node, lambda *given: carried_out.append(given) or "done", **options)
+    assert (answer.success, bool(carried_out)) == (done, done)
+    assert answer.message.endswith("done" if done else "it has waited")
 
 
 def test_what_is_not_logged_logs_neither_answer_nor_refusal_but_bugs(node: Node) -> None:

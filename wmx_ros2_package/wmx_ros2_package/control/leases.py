@@ -28,6 +28,9 @@ from .tracker import MotionTracker
 
 SUSPENSION = 0.5
 """A process that did nothing for this time was suspended, or the machine is far too busy, s."""
+PATIENCE = 2.0
+"""For so long a request may have waited in a process that was suspended, s: clients wait longer for
+their answers, so that none is told that nothing was done of what is done later."""
 LEASE_TIMEOUT = 1.0
 """How long a lease holds, s: a client that renews it five times a second may be late by four."""
 EXPIRED = "its client did not renew its lease until its start"
@@ -163,10 +166,13 @@ class StreamLeases:
             self._woke, self._slept = now, asleep
         self.interrupt(f"this process was suspended for {asleep:.1f} s")
 
-    def require_sent_after_suspension(self, sent: float) -> None:
-        """Refuse a command that was `sent` before this process woke up from a suspension."""
+    def require_sent_after_suspension(self, sent: float, patience: float = 0.0) -> None:
+        """Refuse a command that was `sent` before this process woke up from a suspension.
+
+        One that has waited for no longer than `patience` (s) is let through all the same.
+        """
         self.detect_suspension()
-        if sent < self._woke:
+        if sent < min(self._woke, self._clock.now() - patience):
             raise CommandRefused(
                 ErrorCode.NotIdleState,
                 f"it has waited while this process was suspended for {self._slept:.1f} s",

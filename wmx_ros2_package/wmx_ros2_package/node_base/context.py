@@ -14,6 +14,7 @@ from wmx_core.interface import Motion
 from wmx_core.opening import open_driver
 from wmx_core.units import MotionInUnits
 
+from ..control.leases import PATIENCE
 from .clock import ROS, NodeClock
 from .common_parameters import CommonParameters, OwnUnits
 from .handlers import MOST_BYTES, AnswerMode, CommandHandler, ServiceHandler
@@ -130,6 +131,7 @@ class NodeContext(Host, Generic[P]):
         quiet: bool = False,
         logged: bool = True,
         always: bool = False,
+        late: bool = False,
     ) -> None:
         """Offer a service: `answer` fills the response, see `ServiceHandler`.
 
@@ -145,6 +147,7 @@ class NodeContext(Host, Generic[P]):
             quiet=quiet,
             logged=logged,
             always=always,
+            late=late,
             fields=kind.Response.get_fields_and_field_types(),
         )
         self.serve(kind, name, handler.take)
@@ -173,6 +176,14 @@ class NodeContext(Host, Generic[P]):
             stops=stops,
         )
         self.subscribe_raw(kind, topic, handler.take, qos)
+
+    def require_prompt(self, sent: float) -> None:
+        """CommandRefused for a request that has waited too long in a process that was suspended.
+
+        Its client has given up by now, and knows nothing of what would begin.
+        """
+        if self.kind.role is not EngineRole.NONE:
+            self.leases.require_sent_after_suspension(sent, PATIENCE)
 
     # The engine
 

@@ -61,6 +61,9 @@ class Answering(Protocol):
     def require_engine(self) -> None:
         """NotReady unless there is an engine to ask."""
 
+    def require_prompt(self, sent: float) -> None:
+        """CommandRefused for a request that has waited too long in a process that was suspended."""
+
     def refused(self, error: Exception, failed: str = "") -> Refusal:
         """Return the answer to a request that ended in `error`."""
 
@@ -94,11 +97,14 @@ class ServiceHandler:
     dated: bool
     """Whether `answer` gets as well when the request was sent, s of the steady clock."""
     quiet: bool
-    """Whether it logs failures only."""
+    """Whether it logs failures only, as what only reads."""
     logged: bool
     """Whether it logs more than bugs."""
     always: bool
     """Whether it needs no engine."""
+    late: bool
+    """Whether it judges by itself what has waited while the process was suspended, as a stop does,
+    which is carried out however late it comes."""
     fields: Collection[str]
     """Those of the response. `success` or `accepted` is whether a request was carried out; `code`
     gets that of a refusal."""
@@ -109,11 +115,13 @@ class ServiceHandler:
 
     def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         """Answer one request, sent at `system` (ns); in the thread that spins."""
-        sent = (self.node.clock.sent_at(system),) if self.dated else ()
-        given = request, response, *sent
+        sent = self.node.clock.sent_at(system)
+        given = (request, response, sent) if self.dated else (request, response)
         try:
             if not self.always:
                 self.node.require_engine()
+            if not (self.late or self.quiet):
+                self.node.require_prompt(sent)
             if self._waits:
                 self.node.waiting.run(self._wait(given, respond))
             elif self.run is AnswerMode.NOW:

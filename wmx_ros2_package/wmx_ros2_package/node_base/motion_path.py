@@ -113,8 +113,8 @@ class MotionPath:
         """Find what no sample shows; in the supervisor, about ten times a second."""
         if self.ownership.check_file():
             self.settings.store.repair()
+        self.leases.detect_suspension()
         if self.topics is not None:
-            self.leases.detect_suspension()
             self.topics.leases.check()
 
     def _stop_cause(self, axes: Sequence[int], since: float) -> str:

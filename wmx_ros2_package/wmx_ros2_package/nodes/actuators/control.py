@@ -130,7 +130,12 @@ class ActuatorControl:
         return commands, delay
 
     def begin(self, commands: Commands, sent: float, delay: float) -> Awaited[list[Started]]:
-        """Plan trajectories that begin now, and `start` anything else in the worker."""
+        """Plan trajectories that begin now, and `start` anything else in the worker.
+
+        CommandRefused for what has waited in a process that was suspended.
+        """
+        with self._ids.reported(commands):
+            self._node.require_prompt(sent)
         if is_trajectory(commands) and delay <= 0.0:
             return Awaited(self.trajectories.plan_and_start(commands, sent))
         return self._node.in_worker(lambda: self.start(commands, sent, delay))

@@ -44,9 +44,16 @@ class ActuatorNode:
             stops=self._stops_now,
         )
         node.create_service(
-            CommandActuator, "wmx/actuator/execute", self.execute, dated=True, quiet=True
+            CommandActuator,
+            "wmx/actuator/execute",
+            self.execute,
+            dated=True,
+            quiet=True,
+            late=True,
         )
-        node.create_service(Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE)
+        node.create_service(
+            Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE, late=True
+        )
         DryRuns(node, self._control)
         ActuatorMoves(node, self._control)
         ActuatorGroups(node, self._control)

@@ -24,7 +24,7 @@ class Stops:
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         node.create_service(
-            SetAxis, "wmx/axis/stop", self.stop, failed=lambda _: "Failed to stop axes."
+            SetAxis, "wmx/axis/stop", self.stop, failed=lambda _: "Failed to stop axes.", late=True
         )
 
     def stop(self, request: SetAxis.Request, response: SetAxis.Response) -> None:

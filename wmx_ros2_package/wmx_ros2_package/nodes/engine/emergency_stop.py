@@ -32,7 +32,9 @@ class EmergencyStops:
             "wmx/engine/estop",
             self.set,
             failed=lambda _: "Emergency stop:",
+            dated=True,
             always=True,
+            late=True,
         )
 
     @property
@@ -40,9 +42,12 @@ class EmergencyStops:
         """Whether an emergency stop is in force, with or without an engine."""
         return self._level is not None
 
-    def set(self, request: SetBool.Request, _: SetBool.Response) -> str:
-        """Stop every axis, and keep it stopped until the release."""
-        return self._stop() if request.data else self._release()
+    def set(self, request: SetBool.Request, _: SetBool.Response, sent: float) -> str:
+        """Stop every axis, however late that comes, and keep it stopped until the release."""
+        if request.data:
+            return self._stop()
+        self._node.require_prompt(sent)
+        return self._release()
 
     def restore(self) -> None:
         """Put the emergency stop in force that was asked for before the engine came up."""

@@ -34,16 +34,19 @@ class SpeedServices:
         self._publisher = node.create_publisher(SystemSpeed, "wmx/engine/speed", latched())
         self._paused_at = -inf
         """When the newest pause was asked for, s of the steady clock."""
-        node.create_service(SetSpeed, "wmx/engine/set_speed", self.set, dated=True)
+        node.create_service(SetSpeed, "wmx/engine/set_speed", self.set, dated=True, late=True)
         node.create_timer(READY_PERIOD, self.publish)
 
     async def set(self, request: SetSpeed.Request, _: SetSpeed.Response, sent: float) -> str:
         """Pause or resume what moves, or let it go at a part of its speed.
 
-        A resume that was `sent` before the newest pause is late: it was not meant for that.
+        A pause comes never too late. A resume that was `sent` before the newest one is refused: it
+        was not meant for that.
         """
         if (file := self._node.ownership.file) is None:
             raise NotReady(self._node.kind.not_ready)
+        if request.action != SetSpeed.Request.PAUSE:
+            self._node.require_prompt(sent)
         if request.action == SetSpeed.Request.OVERRIDE:
             return self._override(file, int(request.percent))
         if request.action not in (SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME):
