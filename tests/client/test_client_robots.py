@@ -6,12 +6,19 @@ from contextlib import contextmanager
 from math import pi
 
 import pytest
+from arms import ACTION
+from builtin_interfaces.msg import Duration as DurationMessage
+from control_msgs.action import FollowJointTrajectory
 from geometry_msgs.msg import TwistStamped
 from held_robots import Robots
 from ros import eventually
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 
-from wmx_ros2_package.client import EndReason, Machine, MotionFailed, NoPart, Refused
+from wmx_ros2_package.client import EndReason, Machine, MotionEnd, MotionFailed, NoPart, Refused
 from wmx_ros2_package.client.base import STREAM_PERIOD
+from wmx_ros2_package.client.motions import LEASE_TOPIC
+from wmx_ros2_package.messages.actuators import uuid_message
 
 
 @contextmanager
@@ -67,6 +74,43 @@ def test_a_trajectory(arm: Machine) -> None:
     with joints.follow([0.5, 1.0], [there, start], repeat=-1) as motion:
         eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
     assert not motion.result.arrived
+
+
+def goal_of(places: list[float], seconds: int) -> FollowJointTrajectory.Goal:
+    point = JointTrajectoryPoint(positions=places, time_from_start=DurationMessage(sec=seconds))
+    names = [f"joint{i}" for i in range(1, 7)]
+    return FollowJointTrajectory.Goal(trajectory=JointTrajectory(joint_names=names, points=[point]))
+
+
+def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
+    start = [float(position) for position in arm.status().command]
+    goal = goal_of([place + 1.0 for place in start], 20)
+    leases: list[UuidMessage] = []
+    arm.ros.subscribe(UuidMessage, LEASE_TOPIC, leases.append)
+    with arm.events() as events:
+        handle = arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
+        begin = events.get()
+        assert uuid_message(begin.id) == handle.goal_id
+        eventually(lambda: leases.count(handle.goal_id) > 2, "its lease is renewed")
+        arm.ros.cancel_goal(handle)
+        end = next(event for event in events if isinstance(event, MotionEnd))
+    assert (end.id, end.reason) == (begin.id, EndReason.CANCELED)
+
+
+def test_a_goal_whose_lease_is_renewed_no_more_ends(arm: Machine) -> None:
+    start = [float(position) for position in arm.status().command]
+    goal = goal_of([place + 1.0 for place in start], 20)
+    with arm.events() as events:
+        handle = arm.ros.send_goal(FollowJointTrajectory, ACTION, goal)
+        begin = events.get()
+        arm.ros.publisher(UuidMessage, LEASE_TOPIC).publish(handle.goal_id)
+        end = next(event for event in events if isinstance(event, MotionEnd))
+    assert (end.id, end.reason) == (begin.id, EndReason.LEASE_EXPIRED)
+
+
+def test_a_goal_that_is_rejected_has_its_reason(arm: Machine) -> None:
+    with pytest.raises(Refused, match="joint3 would reach 50"):
+        arm.send_goal(FollowJointTrajectory, ACTION, goal_of([0.0, 0.0, 50.0, 0, 0, 0], 20), [0])
 
 
 @pytest.mark.parametrize(

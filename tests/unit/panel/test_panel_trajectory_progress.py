@@ -12,7 +12,7 @@ from wmx_ros2_package.trajectories.point_files import Trajectory
 class Link:
     """A server of trajectories that accepts all, and tells what the test has it tell."""
 
-    def send_goal(self, kind, action, goal, *, feedback=None):  # type: ignore[no-untyped-def]
+    def send_goal(self, kind, action, goal, axes, *, feedback=None):  # type: ignore[no-untyped-def]
         self.feedback = feedback
         return SimpleNamespace(accepted=True)
 
@@ -30,7 +30,7 @@ def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
         Link(),
         Trajectory(joints=("a",), times=np.array([0.0, 4.0]), positions=np.array([[0.0], [1.0]])),
     )
-    machine = SimpleNamespace(ros=link, axes=[])
+    machine = SimpleNamespace(ros=link, axes=[], send_goal=link.send_goal)
     motion = follow(
         machine,  # type: ignore[arg-type]
         {"joint_trajectory_action": "follow"},

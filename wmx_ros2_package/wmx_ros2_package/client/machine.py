@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
 
@@ -225,6 +225,23 @@ class Machine:
     def ros(self) -> Link:
         """Its services, topics and actions by their ROS names: what nothing else here offers."""
         return self._session.link
+
+    def send_goal(
+        self,
+        kind: Any,
+        action: str,
+        goal: Any,
+        axes: Sequence[int],
+        *,
+        feedback: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """The handle of a goal that an action server has accepted, and that moves `axes` (numbers).
+
+        They stop when this program has gone, as all that it moves; `ros.result_of` and
+        `ros.cancel_goal` take the handle. `feedback` runs in the thread of the link. Refused with
+        the reason and a remedy.
+        """
+        return self._session.send_goal(kind, action, goal, axes, feedback)
 
     @property
     def arm(self) -> Arm:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isnan, nan
 from threading import Lock
 from typing import Any
@@ -26,7 +26,7 @@ from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
 from ..messages.checked import made
 from .discovery import SEVERAL_REMEDY
-from .errors import MachineError, NotAnswered, SeveralSystems, coded_refusal
+from .errors import MachineError, NotAnswered, Refused, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of
 from .link import Link
 
@@ -35,6 +35,8 @@ EVENTS_DEPTH = 100
 EXECUTE = "wmx/actuator/execute"
 ELSEWHERE = RefusalCode.NOT_READY, RefusalCode.OTHER_SYSTEM
 """Why a node of another system refuses a command, which that of this client may have begun."""
+REASON_TIMEOUT = 2.0
+"""How long the reason may take for which a goal was rejected, s: the answer has none."""
 LEASE_TOPIC = "wmx/motion/lease"
 LEASE_PERIOD = 0.2
 """How often an open motion is published as a lease, s: five times in the time that it holds."""
@@ -169,7 +171,7 @@ class Motions:
         leased = types != {ActuatorCommand.HOLD}
         as_one = types == {ActuatorCommand.TRAJECTORY}
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
-        motions = [self._enter(OpenMotion(axes, leased=leased)) for axes in groups]
+        motions = [self.enter(OpenMotion(axes, leased=leased)) for axes in groups]
         try:
             messages = [
                 made(ActuatorCommand, system_id=uuid_message(system), **command)
@@ -183,6 +185,32 @@ class Motions:
             self.forget(motions)
             raise
         return motions
+
+    def send_goal(
+        self,
+        kind: Any,
+        action: str,
+        goal: Any,
+        axes: Sequence[int],
+        feedback: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """The handle of a goal that moves `axes`, which its server has accepted.
+
+        The motion has the id of the goal, and ends with its client. Refused with the reason, which
+        comes as the end of that motion.
+        """
+        motion = self.enter(OpenMotion(axes))
+        try:
+            id = uuid_message(motion.id)
+            handle = self._link.send_goal(kind, action, goal, id=id, feedback=feedback)
+            if not handle.accepted:
+                with suppress(NotAnswered):
+                    self._link.wait(motion.begun, "no reason came", REASON_TIMEOUT)
+                raise Refused(f"{action} does not accept the goal: its log says why")
+        except BaseException:
+            self.forget([motion])
+            raise
+        return handle
 
     def _execute(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
         request = CommandActuator.Request(command=messages[0], others=messages[1:])
@@ -238,7 +266,7 @@ class Motions:
         finally:
             self._expected.remove(expected)
 
-    def _enter(self, motion: OpenMotion) -> OpenMotion:
+    def enter(self, motion: OpenMotion) -> OpenMotion:
         """Follow a motion, whose lease is renewed from now on, before it is commanded."""
         if motion.leased:
             self._lease_topic()
@@ -266,7 +294,7 @@ class Motions:
         """Follow a motion that is expected."""
         for expected in list(self._expected):
             if expected.fits(begin):
-                expected.enter(self._enter(OpenMotion(begin.axes, id=begin.id)))
+                expected.enter(self.enter(OpenMotion(begin.axes, id=begin.id)))
 
     def _renew(self) -> None:
         with self._lock:

@@ -267,6 +267,22 @@ class Session:
         """Begin what the actuators on these axes shall do; Refused with a remedy."""
         return self.handle(what, self._begin(commands), list(commands))
 
+    def send_goal(
+        self,
+        kind: Any,
+        action: str,
+        goal: Any,
+        axes: Sequence[int],
+        feedback: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """The handle of a goal that moves axes, and was accepted; Refused with a remedy."""
+        self.require_one_system()
+        try:
+            return self.motions.send_goal(kind, action, goal, axes, feedback)
+        except Refused as error:
+            error.remedy = error.remedy or self.remedy(axes)
+            raise
+
     def hold(self, axes: Sequence[int]) -> None:
         """Bring axes to rest and hold them, also when this client has gone."""
         hold = {"type": ActuatorCommand.HOLD}

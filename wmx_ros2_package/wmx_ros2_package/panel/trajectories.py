@@ -1,16 +1,13 @@
-"""Trajectories of a robot's joints: made, checked, and followed through the server."""
+"""Trajectories of a robot's joints: made, and followed through the server."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
-from ..client import EndReason, Machine, MachineError, Motion, Refused, Result
+from ..client import EndReason, Machine, Motion, Result
 from ..trajectories.point_files import Trajectory
 
 SUCCEEDED, CANCELED = 4, 5
@@ -33,30 +30,6 @@ def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list
     return [
         min(way, up / 2.0) if up >= min(way, down) else -min(way, down / 2.0) for up, down in rooms
     ]
-
-
-def check_limits(trajectory: Trajectory, server: Mapping[str, Any]) -> list[str]:
-    """What the server would refuse wherever the joints are, in words."""
-    known = list(server["joint_name"])
-    if sorted(trajectory.joints) != sorted(known):
-        return [f"its joints are {', '.join(trajectory.joints)}: the robot has {', '.join(known)}"]
-    found = []
-    velocities = np.abs(np.diff(trajectory.positions, axis=0) / np.diff(trajectory.times)[:, None])
-    for i, joint in enumerate(trajectory.joints):
-        place = known.index(joint)
-        low, high = server["position_lower"][place], server["position_upper"][place]
-        fastest = server["velocity_limit"][place]
-        way = trajectory.positions[:, i]
-        if (low is not None and way.min() < low) or (high is not None and way.max() > high):
-            found.append(
-                f"{joint} goes from {way.min():.3f} to {way.max():.3f}: "
-                f"its range is {_limit(low)} to {_limit(high)}"
-            )
-        if fastest and velocities[:, i].max() > fastest:
-            found.append(
-                f"{joint} is as fast as {velocities[:, i].max():.2f}: its limit is {fastest:g}"
-            )
-    return found
 
 
 def check_start(trajectory: Trajectory, now: Mapping[str, float]) -> list[str]:
@@ -92,12 +65,8 @@ def progress_text(share: float, duration: float, *, paused: bool) -> str:
     return f"{text}, paused" if paused else text
 
 
-def _limit(limit: float | None) -> str:
-    return "any" if limit is None else f"{limit:g}"
-
-
 def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) -> Motion:
-    """Have the server follow it; Refused where it does not accept that."""
+    """Have the server follow it as long as this program runs; Refused with the reason."""
     from control_msgs.action import FollowJointTrajectory
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -112,27 +81,14 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     )
     link = machine.ros
     path = PathTime(trajectory.duration)
-    handle = link.send_goal(
+    axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
+    handle = machine.send_goal(
         FollowJointTrajectory,
         server["joint_trajectory_action"],
         goal,
+        axes,
         feedback=lambda message: path.take(seconds(message.feedback.desired.time_from_start)),
     )
-    axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
-    if not handle.accepted:
-        explained = {}
-        with suppress(MachineError):  # else the refusal itself would be lost
-            explained = dict(zip(axes, machine.explain(axes) if axes else [], strict=True))
-        blocked = {axis: each for axis, each in explained.items() if each.blocked}
-        reasons = "; ".join(
-            f"{machine.axes[axis].name}: {', '.join(blocker.reason for blocker in each.blockers)}"
-            for axis, each in blocked.items()
-        )
-        raise Refused(
-            f"the server of trajectories does not accept it. {reasons}".strip(),
-            remedy="\n".join(each.remedy for each in blocked.values())
-            or "the log of the server says why",
-        )
     ended: Future[Result] = Future()
     ended.set_running_or_notify_cancel()
 
