@@ -60,7 +60,7 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine) -> None
         assert run.is_disabled()
     picture(page, "trajectory_refused")
     is_chosen("far.csv", csv(99.0), "far.csv: ")
-    shows(page, "#trajectory-warning", "joint1 goes from 0.000 to 99.000")
+    shows(page, "#trajectory-warning", "joint1 would reach 99")
     assert run.is_disabled(), "the server would refuse it"
 
     def run_it() -> None:

@@ -152,7 +152,7 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     until(page, rename, lambda: "place:" in file.read_text(), "it is renamed")
     file.write_text(file.read_text().replace("joint3: 0.1", "joint3: 2.9"))
     shows(page, "#taught-place", "joint3 2.9 rad")
-    refusal = "joint3 goes from 0.100 to 2.900: its range is -2.7 to 2.7"
+    refusal = "joint3 would reach 2.9: must stay within -2.7 to 2.7"
     order(page, button("Go ...").click, refusal)
 
     def delete() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from wmx_ros2_package.actuators.description import PARAMETERS, actuators
 from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.description import _limit
+from wmx_ros2_package.panel.foreseen import foresee
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
 from wmx_ros2_package.panel.page_control import (
@@ -22,7 +23,7 @@ from wmx_ros2_package.panel.page_control import (
     PageSession,
 )
 from wmx_ros2_package.panel.pages.curves import line_style
-from wmx_ros2_package.panel.trajectories import check_limits, check_start, sways
+from wmx_ros2_package.panel.trajectories import check_start, sways
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.urdf import (
     MOST_LEVELS,
@@ -247,6 +248,7 @@ SERVER = {
     "position_lower": [-1.0, None],
     "position_upper": [1.0, None],
     "velocity_limit": [2.0, 2.0],
+    "acceleration_limit": [None, 0.0],
 }
 CSV = "time_s,a,b\n0,0,0\n1,0.5,0.1\n"
 YAML = "{joint_names: [a], points: [{time: 0, positions: [1]}, {time: 2, positions: [2]}]}"
@@ -256,7 +258,7 @@ def test_trajectories_are_read() -> None:
     found = read_trajectory(CSV, "x.csv")
     assert found.joints == ("a", "b")
     assert found.positions.tolist() == [[0.0, 0.0], [0.5, 0.1]]
-    assert [*check_limits(found, SERVER), *check_start(found, {"a": 0.0, "b": 0.0})] == []
+    assert [*foresee(found, SERVER).reasons, *check_start(found, {"a": 0.0, "b": 0.0})] == []
     assert read_trajectory(YAML, "x.yaml").duration == 2.0
 
 
@@ -280,16 +282,29 @@ def test_what_is_no_trajectory(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "joint"),
     [
-        ("time_s,a,b\n0,0,0\n1,1.5,0\n", "a goes from"),
-        ("time_s,a,b\n0,0,0\n0.1,0,1\n", "b is as fast as"),
+        ("time_s,a,b\n0,0,0\n3,1.5,0\n", "a would reach 1.5"),
+        ("time_s,a,b\n0,0,0\n0.1,0,1\n", "b would go at "),
         ("time_s,a,b\n0,0.5,0\n1,0,0\n", "a begins at"),
         ("time_s,a,c\n0,0,0\n1,0,0\n", "its joints are"),
     ],
 )
 def test_what_the_server_would_refuse(text: str, joint: str) -> None:
     trajectory = read_trajectory(text, "x.csv")
-    [found] = check_limits(trajectory, SERVER) or check_start(trajectory, {"a": 0.0, "b": 0.0})
+    reasons = foresee(trajectory, SERVER).reasons
+    [found] = reasons or check_start(trajectory, {"a": 0.0, "b": 0.0})
     assert found.startswith(joint)
+
+
+def test_what_is_shown_is_the_curve_that_is_followed() -> None:
+    corner = read_trajectory("time_s,b,a\n0,0,0\n2,1.5,0\n6,0,0\n", "x.csv")
+    slow = {**SERVER, "position_upper": [1.0, 1.6]}
+    seen = foresee(corner, slow)
+    assert seen.path.joints == ("b", "a")
+    top = seen.path.positions.max(axis=0)
+    assert 1.6 < top[0] < 1.7, "a spline through the points goes beyond them"
+    assert top[1] == pytest.approx(0.0)
+    [reason] = seen.reasons
+    assert reason.startswith("b would reach 1.6")
 
 
 def test_a_move_made_here_is_smooth_and_within_its_speed() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..trajectories.point_files import Trajectory, read_trajectory
+from .foreseen import Foreseen, foresee
 
 CHECKSUM_LENGTH = 12
 
@@ -20,6 +23,7 @@ class ChosenTrajectory:
     checksum: str
     """The first digits of the SHA-256 of the file, as `sha256sum` prints them; of its points where
     there is no file."""
+    foreseen: Foreseen
 
     @property
     def label(self) -> str:
@@ -36,19 +40,23 @@ class ChosenTrajectory:
         )
 
 
-def read_chosen(data: bytes, name: str) -> ChosenTrajectory:
-    """The trajectory in the file `name`; ValueError has the point and the rule that it breaks."""
+def read_chosen(data: bytes, name: str, server: Mapping[str, Any]) -> ChosenTrajectory:
+    """The trajectory in the file `name`, for a server with these parameters.
+
+    ValueError has the point and the rule that it breaks.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{name}: is no text in UTF-8") from None
-    return ChosenTrajectory(name, read_trajectory(text, name), _checksum(data))
+    trajectory = read_trajectory(text, name)
+    return ChosenTrajectory(name, trajectory, _checksum(data), foresee(trajectory, server))
 
 
-def made(trajectory: Trajectory, name: str) -> ChosenTrajectory:
+def made(trajectory: Trajectory, name: str, server: Mapping[str, Any]) -> ChosenTrajectory:
     """A trajectory that was made here."""
     points = trajectory.times.tobytes() + trajectory.positions.tobytes()
-    return ChosenTrajectory(name, trajectory, _checksum(points))
+    return ChosenTrajectory(name, trajectory, _checksum(points), foresee(trajectory, server))
 
 
 def _checksum(data: bytes) -> str:

@@ -75,7 +75,7 @@ def _velocity(actuator: Actuator) -> float:
 def server_of(machine: Machine) -> dict[str, Any]:
     """The parameters of the server of trajectories, where there is one."""
     names = ["joint_name", "joint_trajectory_action", "position_lower", "position_upper"]
-    names += ["velocity_limit"]
+    names += ["velocity_limit", "acceleration_limit"]
     try:
         values = machine.nodes.parameters(SERVER, *names, timeout=ANSWER_TIMEOUT)
     except MachineError:

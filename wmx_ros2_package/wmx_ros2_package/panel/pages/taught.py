@@ -11,10 +11,11 @@ from ...client import Motion
 from ...trajectories.point_files import Trajectory
 from ...trajectories.taught_positions import Place, TaughtPositions, read_taught
 from ..file_reader import FileError
+from ..foreseen import foresee
 from ..frame import Frame
 from ..joint_targets import JointsNotReady, move_of_joints
 from ..numbers import NoNumber, number_text
-from ..trajectories import check_limits, check_start, follow
+from ..trajectories import check_start, follow
 
 PERIOD = 2.0
 """How often the file is read, s: another panel may have changed it."""
@@ -163,7 +164,7 @@ class _Taught:
         velocities = [(limit or 1.0) * share for limit in self._server["velocity_limit"]]
         names = list(self._joints)
         move = move_of_joints(names, place, link.joint_positions, self._moving(), velocities)
-        if reasons := check_limits(move, self._server):
+        if reasons := foresee(move, self._server).reasons:
             raise ValueError("; ".join(reasons))
         return move
 

@@ -12,7 +12,7 @@ from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
 from ..remedies import MOVES
-from ..trajectories import check_limits, check_start, follow, progress_text, sways
+from ..trajectories import check_start, follow, progress_text, sways
 from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
@@ -100,7 +100,7 @@ class _TrajectoryPage:
         number = self._choices
         try:
             data = await event.file.read()
-            chosen = await self._frame.panel.files.run(read_chosen, data, name)
+            chosen = await self._frame.panel.files.run(read_chosen, data, name, self._server)
         except FileError as error:
             if number == self._choices:
                 self._clear(f"The file was refused: {error}")
@@ -116,12 +116,13 @@ class _TrajectoryPage:
         now = self._frame.link.joint_positions
         start = [now.get(name, 0.0) for name in self._names]
         ways = sways(self._server, start, EXAMPLE_WAY)
-        self._choose(made(sway(self._names, start, ways, EXAMPLE_DURATION), "Example"))
+        example = sway(self._names, start, ways, EXAMPLE_DURATION)
+        self._choose(made(example, "Example", self._server))
 
     def _choose(self, chosen: ChosenTrajectory) -> None:
         self._choices += 1
         self._chosen, self._refused = chosen, ""
-        self._limits = check_limits(chosen.trajectory, self._server)
+        self._limits = list(chosen.foreseen.reasons)
         self._show()
 
     # What is shown
@@ -136,7 +137,7 @@ class _TrajectoryPage:
         for button in self._run, self._to_start:
             self._frame.show_on(button, self._shown())
         self._chart.set_visibility(chosen is not None)
-        draw(self._chart, _curves(chosen.trajectory) if chosen is not None else [])
+        draw(self._chart, _curves(chosen.foreseen.path) if chosen is not None else [])
         self._update()
 
     def _update(self) -> None:
@@ -214,9 +215,9 @@ class _TrajectoryPage:
 
 def _curves(trajectory: Trajectory) -> list[dict[str, object]]:
     shown = slice(None, None, -(-len(trajectory.times) // MOST_SHOWN))
-    times, few = trajectory.times[shown], len(trajectory.times) < 60
+    times = trajectory.times[shown]
     return [
-        curve(i, joint, times, trajectory.positions[shown, i], symbols=few)
+        curve(i, joint, times, trajectory.positions[shown, i])
         for i, joint in enumerate(trajectory.joints)
     ]
 
