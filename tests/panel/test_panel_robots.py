@@ -191,14 +191,16 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
     shows(page, "#estop", "ACTIVE")
 
     def move() -> None:
-        page.get_by_label("Target of joint1").fill("0.1")
+        for number in range(1, 7):
+            page.get_by_label(f"Target of joint{number}").fill("0.123456789")
         page.get_by_role("button", name="Move the joints").click()
 
-    order(page, move, "joint6: an emergency stop")
+    refusal = "emergency stop (level1) is in force"
+    order(page, move, "joint6 to 0.12345", refusal)
     settled(page)
     assert page.get_by_role("button", name="Stop all").evaluate(FREE)
     page.locator("[data-page=events]").click()
-    shows(page, "tbody", "joint6: an emergency stop")
+    shows(page, "tbody", refusal)
     picture(page, "events_long")
     page.set_viewport_size({"width": 390, "height": 844})
     table = page.locator(".events .q-table__middle")
