@@ -80,6 +80,7 @@ def test_curves_are_those_of_the_samples(path: Path) -> None:
     assert len(times) == len(row) == 100
     assert (times[0], row[0]) == (0.0, 0.0)
     assert np.all(np.diff(times) > 0.009)
+    assert [len(each) for each in curves_of(Recording(path), [], "pos_cmd")] == [len(times), 0]
     nothing, rows = curves_of(Recording(path), [7], "pos_cmd")
     assert len(nothing) == len(rows[0]) == 0
 

@@ -147,7 +147,7 @@ def curves_of(
             number += 1
         if len(times) > MOST_SAMPLES:
             times, rows, stride = times[::2], rows[::2], 2 * stride
-    columns = np.array(rows).reshape(-1, len(axes)).T
+    columns = np.array(rows).reshape(len(rows), len(axes)).T
     return (np.array(times) - (times[0] if times else 0)) * 1e-9, [*columns]
 
 

@@ -23,6 +23,8 @@ QUANTITIES = {
 USUAL = "position, u"
 POLL_PERIOD = 2.0
 """How often the folder is looked into for new files, s."""
+MOST_AT_REST = 6
+"""So many axes are drawn of a recording in which none has moved."""
 NONE = "no recording is open"
 
 
@@ -97,7 +99,7 @@ def build(frame: Frame) -> None:
         heading.text = found.heading
         events.rows, extents.rows = found.events, found.extents
         axes.set_options(list(range(found.axes)))
-        axes.value = found.moved
+        axes.value = found.moved or list(range(min(found.axes, MOST_AT_REST)))
         shown.set_visibility(True)
         await show_curves()
 
