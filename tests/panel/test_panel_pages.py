@@ -43,6 +43,13 @@ def test_an_axis_is_moved_stepped_and_plotted(
         page.get_by_role("button", name="+ Step").click()
 
     until(page, move, lambda: abs(machine.axes[1].position - 0.5) < 1e-3, "the axis arrives")
+
+    def step_twice() -> None:
+        page.get_by_label("Velocity, rad/s").last.fill("0.1")
+        step()
+        page.get_by_role("button", name="+ Step").click()
+
+    order(page, step_twice, "a step is under way")
     until(page, step, lambda: abs(machine.axes[1].position - 0.6) < 1e-3, "it makes a step")
     shows(page, ".big", "0.6000")
     shows_curves(page, 100)

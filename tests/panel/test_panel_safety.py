@@ -40,6 +40,18 @@ def test_one_holder_of_control(browse: Any, machine: Machine) -> None:
     second.wait_for_timeout(LATE)
     second.mouse.up()
     assert machine.axes[0].position == pytest.approx(0.0, abs=1e-6)
+    refused = second.locator("#problem").filter(has_text="Take control first")
+
+    def press_and_stop() -> None:
+        machine.release()
+        hold(jog_button(second), refused.is_visible)
+        second.mouse.up()
+        machine.estop()
+
+    # A refusal hides nobody's stop.
+    until(second, press_and_stop, refused.filter(has_text="EMERGENCY STOP").is_visible)
+    machine.release()
+    shows(second, "#estop:not(.active)", "EMERGENCY STOP")
     # A stop needs no control.
     escape(second)
     shows(first, "#estop", "ACTIVE")

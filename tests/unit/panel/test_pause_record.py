@@ -186,8 +186,8 @@ def test_what_a_resume_lets_go_on_is_said_by_axis_and_target() -> None:
     move = begin(MotionKind.POSITION, (3,), -1.25)
     held = begin(MotionKind.HOLD, (4,), 0.0)
     assert what_waits([path, move, held], {1: "rad", 3: "m"}) == (
-        "PAUSED. Resume lets go on: joint1 to 0.5 rad, joint2 (trajectory of /node); "
-        "joint3 to -1.25 m (position of /node)"
+        "PAUSED. Resume lets go on: a path that ends with joint1 to 0.5 rad, joint2 (trajectory of "
+        "/node); joint3 to -1.25 m (position of /node)"
     )
     assert what_waits([held], {}) == NOTHING_WAITS
 

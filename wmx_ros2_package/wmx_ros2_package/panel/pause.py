@@ -86,4 +86,6 @@ def _waits(begin: MotionBegin, units: Mapping[int, str]) -> str:
         name if isnan(target) else f"{name} to {round(target, 4) + 0.0:g} {units.get(axis, 'u')}"
         for axis, name, target in zip(begin.axes, names, targets, strict=False)
     ]
-    return f"{', '.join(ways)} ({begin.kind.name.lower()} of {begin.source})"
+    # Only its end is known here, and on its way there it may go anywhere.
+    path = "a path that ends with " if begin.kind is MotionKind.TRAJECTORY else ""
+    return f"{path}{', '.join(ways)} ({begin.kind.name.lower()} of {begin.source})"

@@ -9,10 +9,11 @@ from typing import Any
 
 from nicegui import ui
 
-from ...client import Axis
+from ...client import Axis, Motion
 from ..description import ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
+from ..joint_targets import JointsNotReady
 from ..numbers import NumberRule, number_text
 from ..switching import switch_off
 from .homing import ask_to_home
@@ -147,11 +148,19 @@ def _moves(
         step = NumberField(f"Step, {unit}", STEP, NumberRule(name="step", above=0.0))
         step.input.classes("w-28")
 
+        newest: list[Motion] = []
+
+        def move_by(distance: float, fast: float) -> Motion:
+            if newest and not newest[0].done:  # whose rest would be lost
+                raise JointsNotReady("a step is under way: wait until the axis rests")
+            newest[:] = [one().move_by(distance, velocity=fast)]
+            return newest[0]
+
         async def go(way: int) -> None:
             distance, fast = way * step.read(), speed.read()
             await frame.order(
                 f"move axis {axis} by {number_text(distance)} {unit}",
-                lambda: one().move_by(distance, velocity=fast),
+                lambda: move_by(distance, fast),
             )
 
         frame.on_click(ui.button("- Step"), lambda: go(-1))

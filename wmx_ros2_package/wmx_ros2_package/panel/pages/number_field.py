@@ -36,6 +36,8 @@ class NumberField:
     def show(self, value: float | None) -> None:
         """Show another number; nothing for None."""
         self.input.value = "" if value is None else number_text(value)
+        if value is None:
+            self.input.error = None  # nobody has typed that
 
     def _complaint(self, text: str) -> str | None:
         complaint = self.rule.complaint(text)

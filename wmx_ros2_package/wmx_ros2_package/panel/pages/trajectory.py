@@ -11,6 +11,7 @@ from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
+from ..joint_targets import JointsNotReady
 from ..remedies import MOVES
 from ..trajectories import check_start, follow, progress_text, sways
 from .curves import curve, draw, plot
@@ -192,6 +193,8 @@ class _TrajectoryPage:
 
     async def _follow(self, what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
+            if self._runs:  # the second click of a double one
+                raise JointsNotReady("a trajectory of this page runs: stop it, or wait for its end")
             motion = follow(self._frame.link.connected, self._server, trajectory)
             self._begun = motion, what, trajectory.duration
             return motion

@@ -296,10 +296,11 @@ function showSpeed(fresh) {
 
 function show() {
   const fresh = !stale() && frame.n;
-  const problem = complaint && complaintUntil > Date.now() ? complaint
+  const lines = (...all) => all.filter(Boolean).join("\n");
+  const stopped = fresh && frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "";
+  const problem = complaint && complaintUntil > Date.now() ? lines(stopped, complaint)
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
-    : frame.problem || own.jog
-    || [own.control, frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "", frame.waits].filter(Boolean).join("\n");
+    : frame.problem || (own.jog ? lines(stopped, own.jog) : lines(own.control, stopped, frame.waits));
   const box = $("problem");
   if (box) { box.hidden = !problem; text(box, problem); box.title = problem; box.classList.toggle("waits", problem === frame.waits); }
   const alarms = fresh ? frame.alarms || "" : "";
