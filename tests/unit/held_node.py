@@ -203,6 +203,9 @@ class HeldNode:
 
     create_timer = create_service
 
+    def require_prompt(self, _sent: float) -> None:
+        """Nothing waits in the process of the test."""
+
     # Time
 
     def now(self) -> float:

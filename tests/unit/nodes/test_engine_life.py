@@ -96,8 +96,11 @@ class EngineNode(HeldNode):
         for hook in self.on_activate:
             hook()
 
-    def create_service(self, _kind: Any, name: str, act: Callable[..., str], **_: Any) -> None:
-        self._services[name] = act
+    def create_service(
+        self, _kind: Any, name: str, act: Callable[..., str], *, dated: bool = False, **_: Any
+    ) -> None:
+        sent = (self.now(),) if dated else ()
+        self._services[name] = lambda *given: act(*given, *sent)
 
     def create_timer(self, _period: float, act: Callable[[], object]) -> None:
         self._timers.append(act)
