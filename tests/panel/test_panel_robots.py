@@ -1,5 +1,6 @@
 """The robot and the base: drawn as they are, and moved by clicks."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -150,7 +151,10 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     eventually(lambda: at_rest(machine), "it rests")
     rename = click_named("place", "Rename to the name above")
     until(page, rename, lambda: "place:" in file.read_text(), "it is renamed")
-    file.write_text(file.read_text().replace("joint3: 0.1", "joint3: 2.9"))
+    # In one piece, for the page that has renamed it reads the file at this moment.
+    draft = file.with_name("draft.yaml")
+    draft.write_text(re.sub(r"joint3: \d\S*", "joint3: 2.9", file.read_text()))
+    draft.replace(file)
     shows(page, "#taught-place", "joint3 2.9 rad")
     refusal = "joint3 would reach 2.9: must stay within -2.7 to 2.7"
     order(page, button("Go ...").click, refusal)
