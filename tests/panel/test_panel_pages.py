@@ -186,8 +186,10 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
         bring(machine)
         machine.axes.move([0.2] * 6, velocity=1.0).wait()
         machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
-        written = lambda: {*served.recordings.glob("*_alarm*.mcap")} - before  # noqa: E731
-        files[:] = sorted(eventually(written, "it is written"))
+        new = eventually(
+            lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
+        )
+        files[:] = sorted(new)
         option = page.get_by_role("option", name=files[0].name)
         click_for(page.locator("#recording"), option)
         option.click()
