@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rclpy.serialization import serialize_message
+from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.panel.chosen_trajectory import made, read_chosen
 from wmx_ros2_package.panel.file_process import NOT_READ
 from wmx_ros2_package.panel.file_reader import MOST_WAITING, FileError, FileReader
-from wmx_ros2_package.panel.recording_views import recordings_in, require_recording, view
+from wmx_ros2_package.panel.recording_views import (
+    MOST_ROWS,
+    recordings_in,
+    require_recording,
+    view,
+)
+from wmx_ros2_package.recordings.files import RecordingFile
+from wmx_ros2_package.recordings.summary import END
 from wmx_ros2_package.trajectories.point_files import sway
 
 CSV = b"time_s,a,b\n0,0,0\n1,0.5,0.1\n"
@@ -109,6 +118,18 @@ def test_a_pipe_among_the_recordings_is_refused(reader: FileReader, tmp_path: Pa
         run(reader, view, pipe, False)
     with pytest.raises(FileError, match="must be a regular file"):
         run(reader, require_recording, tmp_path, "x.mcap")
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_the_end_of_a_recording_is_on_its_first_page(tmp_path: Path, every: bool) -> None:
+    file = RecordingFile(tmp_path / "x.mcap")
+    for i in range(MOST_ROWS + 1):
+        reason = EndMotion.ALARM if i == MOST_ROWS else EndMotion.REFUSED
+        end = EndMotion(source="/n", axes=[1], reason=reason)
+        file.add("/wmx/motion/end", END, i, serialize_message(end))
+    events = view(file.close(), every).events
+    assert [len(events), len({event["key"] for event in events})] == [MOST_ROWS] * 2
+    assert "ALARM" in events[0]["what happened"]
 
 
 @pytest.mark.parametrize("name", ["../x.mcap", "x.txt", "", ".", "a/x.mcap", "none.mcap"])

@@ -93,6 +93,7 @@ def require_recording(folder: Path, name: str) -> Path:
 
 
 def _events(summary: Summary, *, every: bool) -> list[Row]:
+    """The newest first: a file ends soon after what it was written for."""
     chosen = [event for event in summary.events if every or not event.expected]
     return [
         {
@@ -101,7 +102,7 @@ def _events(summary: Summary, *, every: bool) -> list[Row]:
             "axes": words.called(event.axes, summary.names),
             "what happened": event.text,
         }
-        for i, event in enumerate(chosen[:MOST_ROWS])
+        for i, event in enumerate(reversed(chosen[-MOST_ROWS:]))
     ]
 
 
