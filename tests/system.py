@@ -1,6 +1,7 @@
 """The package's executables as processes, in a place of their own, and a client to talk to them."""
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -57,6 +58,15 @@ MOVING = NODES[:2]
 """The least that moves axes."""
 LOST_RESPONSE = "RuntimeWarning: failed to send response (timeout)"
 """What rclpy says when a client asks before DDS has made it known to the node, see Client.meet."""
+LEFT_BY_FORCE = re.compile(
+    r"""^Timeout \(0:00:08\)!
+(?:.*\n)*?Thread .*:
+  File ".*/rclpy/.*
+(?:  File .*\n)*?  File ".*/node_base/runner\.py", line \d+ in (?:leave|end_spinning)$""",
+    re.MULTILINE,
+)
+"""How faulthandler ends a process, with 1, over which Fast DDS waits for itself as it leaves: its
+nodes were closed before. docs/processes.md, Ending, promises no more."""
 
 START_TIMEOUT = 120.0
 """How long the start of a program may take where others start, too, s."""
@@ -135,8 +145,9 @@ class Process:
 
     def ended_well(self) -> None:
         code = self.wait()
-        assert code == 0, f"{self.name} ended with {code}:\n{self.output}"
         output = self.output.replace(LOST_RESPONSE, "")
+        by_force = code == 1 and LEFT_BY_FORCE.search(output)
+        assert code == 0 or by_force, f"{self.name} ended with {code}:\n{output}"
         for word in "Traceback", "Warning:", "Exception", "Internal error":
             assert word not in output, f"{self.name} said:\n{output}"
 
