@@ -9,6 +9,7 @@ const SITE = process.argv[2]
 const QUESTIONS = {
   "axis does not move": "symptoms/",
   "nothing moves": "symptoms/",
+  "how do I install it": "first-steps/",
   "servo does not come on": "symptoms/",
   "add a verb": "recipes/#add-a-verb",
   "why do nodes share a file": "decisions/02-a-file-that-nodes-share/",

@@ -1,7 +1,8 @@
 """What mkdocs does with a page before it is turned into HTML; `mkdocs.yml` names it as a hook.
 
 Links to files outside docs/ become their names, for the site has none of them. The page of
-interfaces gets what their files say. Pages that answer questions are found before lists of names.
+interfaces gets what their files say, that of the first steps what README.md has of a start. Pages
+that answer questions are found before lists of names.
 """
 
 import re
@@ -12,8 +13,10 @@ TOP = Path(__file__).resolve().parents[1]
 MESSAGES = TOP / "wmx_ros2_message"
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)\s]+)\)")
 INTERFACES = "<!-- interfaces -->"
+START = "<!-- to a moving axis -->"
 RANKS = {
     "symptoms.md": 4.0,
+    "first-steps.md": 3.0,
     "recipes.md": 2.0,
     "decisions": 2.0,
     "interfaces.md": 0.01,
@@ -36,7 +39,17 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         inside = target.is_relative_to(TOP / "docs")
         return link[0] if inside else link[1]
 
-    return LINK.sub(within, markdown).replace(INTERFACES, interfaces())
+    text = LINK.sub(within, markdown)
+    for marker, content in ((INTERFACES, interfaces), (START, to_a_moving_axis)):
+        if marker in text:
+            text = text.replace(marker, content())
+    return text
+
+
+def to_a_moving_axis() -> str:
+    """Return the section of README.md that says how a system is started."""
+    section = (TOP / "README.md").read_text().partition("## To a moving axis\n")[2]
+    return section.partition("\n## ")[0].replace("](docs/", "](")
 
 
 def interfaces() -> str:

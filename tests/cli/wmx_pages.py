@@ -6,7 +6,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = (
-    *("README.md", "docs/command-line.md", "docs/safety.md"),
+    *("docs/first-steps.md", "docs/command-line.md", "docs/safety.md"),
     *("docs/reference.md", "docs/reference-axes.md", "docs/reference-machine.md"),
     *("docs/speed-and-pause.md", "docs/who-moves-an-axis.md", "docs/what-outlives.md"),
     *("docs/actuators.md", "docs/motion-events.md", "docs/faults.md"),

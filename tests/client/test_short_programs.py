@@ -1,4 +1,4 @@
-"""The programs of README.md and docs/actuators.md, where a move is taken and where it is not."""
+"""The programs of first-steps.md and actuators.md, where a move is taken and where it is not."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_the_program_says_when_a_move_is_not_taken(
         "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 0, code: 0x7121}}]"
     )
     with pytest.raises(MachineError, match="AxisAmpAlarm"):
-        said_by(program_of("README.md", tmp_path), capsys)
+        said_by(program_of("docs/first-steps.md", tmp_path), capsys)
     assert system.client.state().pos_cmd[0] == 0.0
 
 
@@ -41,7 +41,7 @@ def test_a_move_is_taken_back_on_its_way(
     assert system.client.state().velocity_cmd[0] == 0.0
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/actuators.md"])
+@pytest.mark.parametrize("page", ["docs/first-steps.md", "docs/actuators.md"])
 def test_the_programs_say_when_no_system_runs(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ def program(place: Place, page: str) -> str:
 def test_a_program_moves_an_axis() -> None:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
-        mover = place.run([sys.executable, program(place, "README.md")])
+        mover = place.run([sys.executable, program(place, "docs/first-steps.md")])
         assert mover.wait() == 0, mover.output
         assert "axis_0 is at 0.50" in mover.output
         assert system.client.state().pos_cmd[0] == 0.5
