@@ -190,10 +190,10 @@ def test_a_recording_is_opened(browse: Any, machine: Machine, served: Served) ->
             lambda: {*served.recordings.glob("*_alarm*.mcap")} - before, "it is written"
         )
         files[:] = sorted(new)
-        option = page.get_by_role("option", name=files[0].name)
+        option = page.get_by_role("option", name=files[0].name, exact=True)
         click_for(page.locator("#recording"), option)
         option.click()
-        shows(page, "#recording-summary", "written because of: ")
+        shows(page, "#recording-summary", files[0].name)
 
     # That of an alarm of the test before may be written late.
     until(page, record_and_open, page.locator("tbody").filter(has_text="0x8611").first.is_visible)

@@ -6,13 +6,16 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from rclpy.serialization import serialize_message
 from wmx_ros2_message.msg import EndMotion
 
+from wmx_ros2_package.client import NotAnswered
+from wmx_ros2_package.client.engine import Nodes
 from wmx_ros2_package.panel.chosen_trajectory import made, read_chosen
+from wmx_ros2_package.panel.description import recordings_folder
 from wmx_ros2_package.panel.file_process import NOT_READ
 from wmx_ros2_package.panel.file_reader import MOST_WAITING, FileError, FileReader
 from wmx_ros2_package.panel.recording_views import (
@@ -108,6 +111,29 @@ def test_no_more_files_wait_than_a_few(reader: FileReader) -> None:
 
     answers = asyncio.run(ask())
     assert [isinstance(each, FileError) for each in answers] == MOST_WAITING * [False] + 3 * [True]
+
+
+class Recorder:
+    """The nodes of a machine, of which the recorder answers or not."""
+
+    def __init__(self, folder: str | None, *, runs: bool = True) -> None:
+        self._folder = folder
+        self._runs = runs
+
+    def running(self, names: list[str]) -> list[str]:
+        return names if self._runs else []
+
+    def parameters(self, node: str, *names: str, timeout: float) -> list[str]:
+        if self._folder is None:
+            raise NotAnswered("no answer")
+        return [self._folder]
+
+
+def test_a_recorder_that_does_not_answer_has_no_other_folder() -> None:
+    assert recordings_folder(cast(Nodes, Recorder("/a"))) == Path("/a")
+    assert recordings_folder(cast(Nodes, Recorder("/a", runs=False))) != Path("/a")
+    with pytest.raises(NotAnswered):
+        recordings_folder(cast(Nodes, Recorder(None)))
 
 
 def test_a_pipe_among_the_recordings_is_refused(reader: FileReader, tmp_path: Path) -> None:

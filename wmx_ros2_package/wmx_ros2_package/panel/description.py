@@ -101,13 +101,13 @@ def base_topic_of(machine: Machine) -> str:
 
 
 def recordings_folder(nodes: Nodes | None) -> Path:
-    """Where the recorder among the nodes of a machine writes, or would."""
+    """Where the recorder among the nodes of a machine writes, or would.
+
+    MachineError where it runs and does not answer: another folder would be a wrong answer.
+    """
     folder = None
-    try:
-        if nodes is not None and nodes.running([RECORDER]):
-            [folder] = nodes.parameters(RECORDER, "folder", timeout=ANSWER_TIMEOUT)
-    except MachineError:
-        pass
+    if nodes is not None and nodes.running([RECORDER]):
+        [folder] = nodes.parameters(RECORDER, "folder", timeout=ANSWER_TIMEOUT)
     return Path(folder or DEFAULT_FOLDER).expanduser()
 
 

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from ..client import MachineError
 from .access import VIEWER, Access, Address
 from .description import recordings_folder
 from .file_reader import FileError, FileReader
@@ -270,9 +271,11 @@ def _serve_recordings(link: MachineLink, files: FileReader) -> None:
     async def recording(request: Request) -> Response:
         machine = link.machine
         nodes = machine.nodes if machine is not None else None
-        folder = await asyncio.to_thread(recordings_folder, nodes)
         try:
+            folder = await asyncio.to_thread(recordings_folder, nodes)
             path = await files.run(require_recording, folder, request.path_params["name"])
+        except MachineError as error:
+            return PlainTextResponse(f"{error}", 503)
         except ValueError as error:
             return PlainTextResponse(f"{error}", 404)
         return FileResponse(path, media_type="application/octet-stream", filename=path.name)

@@ -8,7 +8,9 @@ from urllib.parse import quote
 
 from nicegui import ui
 
+from ...client import MachineError
 from ...recordings import words
+from ...recordings.files import PART
 from ..description import recordings_folder
 from ..file_reader import FileError
 from ..frame import Frame
@@ -67,16 +69,19 @@ def build(frame: Frame) -> None:
     async def look() -> None:
         machine = frame.link.machine
         nodes = machine.nodes if machine is not None else None
-        folder = await asyncio.to_thread(recordings_folder, nodes)
         try:
+            folder = await asyncio.to_thread(recordings_folder, nodes)
             found = await frame.panel.files.run(recordings_in, folder)
-        except FileError as error:
-            if not opened:
-                heading.text = f"{folder}: {error}"
+        except (MachineError, FileError) as error:
+            if not chosen.value:
+                heading.text = f"{NONE}: {error}"
             return
         if found != known:
             known[:] = found
-            chosen.set_options({str(file): file.name for file in found})
+            options = {str(file): file.name for file in found}
+            now = str(chosen.value or "")
+            whole = now.removesuffix(PART)  # where it was being written when it was chosen
+            chosen.set_options(options, value=next(filter(options.get, (now, whole)), None))
         if not chosen.value:
             number = f"{len(found)} are in" if found else "there is none in"
             heading.text = f"{NONE}: {number} {folder} on the computer of the panel"
