@@ -13,6 +13,8 @@
 - `simulated_time`: only the handle of a clock shows whether time is simulated.
 - `calls_to_all`: rclpy drops all answers to a request but the first. An executor asks the client
   for the future of each one by `get_pending_request`, which has another future for each of them.
+- `call_soon`: until Jazzy an executor that was shut down fails when it is given a task. Later ones
+  take it, and never do it.
 - `count_servers`: Humble cannot count those that offer a service, only those of topics.
 """
 
@@ -190,8 +192,12 @@ def calls_to_all(client: Any) -> Callable[[Any, Callable[[Any], None]], None]:
 
 
 def call_soon(executor: Executor | None, work: Callable[[], None]) -> None:
-    """Do `work` in the thread that spins, in a moment; at once where no thread spins yet."""
+    """Do `work` in the thread that spins, in a moment; at once where no thread spins yet.
+
+    An executor that was shut down leaves it undone.
+    """
     if executor is None:
         work()
     else:
-        executor.create_task(work)
+        with suppress(AttributeError):  # what wakes it has gone
+            executor.create_task(work)
