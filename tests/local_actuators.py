@@ -89,4 +89,5 @@ def local_actuators(
         finally:
             time.run(client.close)
             time.end_timers()
-            time.run(rclpy.shutdown)  # the thread of the log may sleep
+            time.run(node.destroy_node)  # the thread of the log may sleep
+            rclpy.shutdown()
