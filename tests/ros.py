@@ -7,6 +7,7 @@ from concurrent.futures import Future, wait
 from typing import Any
 
 import rclpy
+from offered import offers
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.node import Node
@@ -22,33 +23,16 @@ from wmx_ros2_message.srv import (
     EcatGetNetworkState,
     EcatRegisterRead,
     EcatResetStatistics,
-    EcatScanNetwork,
-    EcatSdoDownload,
-    EcatSdoUpload,
-    EcatSetSlaveState,
     EcatStartHotconnect,
-    ExplainAxes,
     GetIoBit,
-    GetIoBits,
     GetIoBytes,
-    GetStopInputs,
-    GetTouchProbes,
     GetWmxParams,
-    InjectFaults,
     LoadWmxParams,
     SetAxis,
     SetAxisGearRatio,
-    SetAxisOverride,
-    SetAxisPosition,
     SetEngine,
-    SetGearing,
     SetIoBit,
-    SetIoBits,
     SetIoBytes,
-    SetPositionOutputs,
-    SetSpeed,
-    SetStopInputs,
-    SetTouchProbes,
 )
 
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
@@ -86,43 +70,10 @@ ETHERCAT_SERVICES = {
 }
 SERVICES = {**ENGINE_SERVICES, **CORE_MOTION_SERVICES, **IO_SERVICES, **ETHERCAT_SERVICES}
 """Those of the contract."""
-SAFETY_SERVICES = {
-    "wmx/engine/estop": SetBool,
-    "wmx/axis/stop": SetAxis,
-    "wmx/axis/explain": ExplainAxes,
-    "wmx/axis/set_override": SetAxisOverride,
-    "wmx/axis/reference": SetAxisPosition,
-    "wmx/axis/confirm": SetAxis,
-    "wmx/engine/set_speed": SetSpeed,
-    "wmx/engine/set_stop_inputs": SetStopInputs,
-    "wmx/engine/get_stop_inputs": GetStopInputs,
-    "wmx/axis/set_gearing": SetGearing,
-    "wmx/axis/set_touch_probes": SetTouchProbes,
-    "wmx/axis/set_position_outputs": SetPositionOutputs,
-    "wmx/axis/get_touch_probes": GetTouchProbes,
-    "wmx/io/get_bits": GetIoBits,
-    "wmx/io/set_bits": SetIoBits,
-    "wmx/params/change": LoadWmxParams,
-    "wmx/params/export": GetWmxParams,
+OFFERED = {
+    name: offer.kind for name, offer in offers("engine", "core_motion", "io", "ethercat").items()
 }
-SLAVE_SERVICES = {
-    "wmx/ecat/scan_network": EcatScanNetwork,
-    "wmx/ecat/sdo_upload": EcatSdoUpload,
-    "wmx/ecat/sdo_download": EcatSdoDownload,
-    "wmx/ecat/set_slave_state": EcatSetSlaveState,
-}
-SIMULATION_SERVICES = {
-    "wmx/simulation/inject_faults": InjectFaults,
-    "wmx/simulation/get_time": Trigger,
-}
-NEWER_SERVICES = {
-    "wmx/engine/set_engine": SetBool,
-    "wmx/engine/set_communication": SetBool,
-    "wmx/engine/get_engine_status": Trigger,
-}
-"""Those of the newest C++ packages whose types are standard ones."""
-OFFERED = {**SERVICES, **NEWER_SERVICES, **SAFETY_SERVICES, **SLAVE_SERVICES, **SIMULATION_SERVICES}
-"""All that a system on the simulated engine serves."""
+"""All that a system of these nodes on the simulated engine serves."""
 COMMANDS = {
     "wmx/axis/position": AxisPose,
     "wmx/axis/position/relative": AxisPose,

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,43 +14,18 @@ from pathlib import Path
 import circles
 from ament_index_python.packages import get_package_prefix
 from domain import Domain
-from ros import (
-    CORE_MOTION_SERVICES,
-    ENGINE_SERVICES,
-    ETHERCAT_SERVICES,
-    IO_SERVICES,
-    OFFERED,
-    SAFETY_SERVICES,
-    SIMULATION_SERVICES,
-    TOPICS,
-    WAIT_TIMEOUT,
-    Client,
-    eventually,
-)
+from offered import offers
+from ros import OFFERED, TOPICS, WAIT_TIMEOUT, Client, eventually
 
 from wmx_sim.server.engine_client import RemoteClient
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
 CONFIG = Path(__file__).resolve().parents[1] / "config"
-
-
-def _safety(prefix: str) -> dict[str, type]:
-    return {name: kind for name, kind in SAFETY_SERVICES.items() if name.startswith(prefix)}
-
-
-SERVICES_OF = {
-    "wmx_engine_node": {
-        **ENGINE_SERVICES,
-        **SIMULATION_SERVICES,
-        **_safety("wmx/engine/"),
-    },
-    "wmx_core_motion_node": {
-        **CORE_MOTION_SERVICES,
-        **_safety("wmx/axis/"),
-        **_safety("wmx/params/"),
-    },
-    "wmx_io_node": {**IO_SERVICES, **_safety("wmx/io/")},
-    "wmx_ethercat_node": ETHERCAT_SERVICES,
+SERVICES_OF: dict[str, Collection[str]] = {
+    "wmx_engine_node": offers("engine"),
+    "wmx_core_motion_node": offers("core_motion"),
+    "wmx_io_node": offers("io"),
+    "wmx_ethercat_node": offers("ethercat"),
     "bringup": OFFERED,
 }
 NODES = tuple(SERVICES_OF)[:4]

@@ -10,39 +10,23 @@ from xml.etree import ElementTree
 
 import pytest
 from graph import names_in_use
-from ros import NEWER_SERVICES, OFFERED, SAFETY_SERVICES, SERVICES, TOPICS, eventually
+from offered import offers
+from ros import OFFERED, TOPICS, eventually
 from system import CONFIG, System
 
 import wmx_ros2_package
 
 ROLES = "viewer", "operator", "maintainer"
 ACTION = "/_action/"
-OURS = "wmx/"
-MOVING = {
-    *TOPICS,
-    *("wmx/axis/set_on", "wmx/axis/homing", "wmx/axis/clear_alarm", "wmx/axis/stop"),
-    *("wmx/io/set_output_bit", "wmx/io/set_output_bytes", "wmx/engine/estop"),
-    "wmx/engine/set_speed",
-    *("wmx/axis/set_override", "wmx/axis/set_touch_probes", "wmx/axis/set_gearing"),
-    *("wmx/axis/set_position_outputs", "wmx/io/set_bits"),
-    *("wmx/actuator/execute", "wmx/actuator/disarm"),
-}
-CHANGING = {
-    *(
-        name
-        for name in {**SERVICES, **NEWER_SERVICES}
-        if "set_" in name and name.split("/")[1] in ("engine", "axis")
-    ),
-    *("wmx/axis/reference", "wmx/axis/confirm", "wmx/engine/set_stop_inputs"),
-    *(
-        "wmx/params/load",
-        "wmx/params/change",
-        "wmx/ecat/reset_statistics",
-        "wmx/ecat/start_hotconnect",
-    ),
-    *("wmx/engine/scan_network", "wmx/simulation/inject_faults"),
-    *("wmx/ecat/scan_network", "wmx/ecat/sdo_download", "wmx/ecat/set_slave_state"),
-} - MOVING
+INCLUDE = "{http://www.w3.org/2001/XInclude}include"
+OF_MAINTAINERS = (
+    *("wmx/params/*", "wmx/ecat/*", "wmx/simulation/*", "wmx/lifecycle/*", "wmx/engine/set_*"),
+    *("wmx/engine/scan_network", "wmx/axis/set_mode", "wmx/axis/set_polarity"),
+    *("wmx/axis/set_gear_ratio", "wmx/axis/reference", "wmx/axis/confirm"),
+)
+"""What changes the machine, unless it only reads."""
+OF_OPERATORS = ("wmx/engine/set_speed",)
+"""What of these moves it."""
 
 
 class Role:
@@ -52,7 +36,12 @@ class Role:
         policy = ElementTree.parse(CONFIG / "security/wmx.policy.xml")
         enclave = policy.find(f"enclaves/enclave[@path='/wmx/{name}']")
         assert enclave is not None
-        self.rules = {
+        included = [
+            Role(role)
+            for include in enclave.iter(INCLUDE)
+            for role in re.findall("@path='/wmx/([a-z]+)'", include.attrib["xpointer"])
+        ]
+        self.rules = {rule for role in included for rule in role.rules} | {
             (element.tag, attribute, name.text or "")
             for profile in enclave.iter("profile")
             for element in profile
@@ -122,22 +111,24 @@ def test_nobody_but_the_system_says_that_the_engine_is_ready(
         assert speaks == (name in ("/rosout", "/parameter_events")), name
 
 
-def test_a_viewer_moves_and_changes_nothing(
-    roles: dict[str, Role], graph: dict[str, set[str]]
-) -> None:
-    viewer, operator = roles["viewer"], roles["operator"]
-    requests = {n.lstrip("/") for n in graph["request"]}
-    assert requests >= {*SERVICES, *SAFETY_SERVICES}
-    for name in MOVING | CHANGING:
-        assert not allowed(viewer, "request", name), name
-        assert not allowed(viewer, "publish", name), name
-    for name in CHANGING:
-        assert not allowed(operator, "request", name), name
-    for name in requests - MOVING - CHANGING:
-        if name.startswith(OURS) and ACTION not in name:
-            assert allowed(viewer, "request", name), name
+def test_what_each_role_may_ask_for(roles: dict[str, Role], graph: dict[str, set[str]]) -> None:
+    viewer, operator, maintainer = (roles[role] for role in ROLES)
+    requests = {name.lstrip("/") for name in graph["request"] if ACTION not in name}
+    assert {*OFFERED} <= {name for name in requests if name.startswith("wmx/")} <= {*offers()}
+    for name, offer in offers().items():
+        assert allowed(viewer, "request", name) is offer.reads_only, name
+        assert allowed(maintainer, "request", name), name
+        if not offer.reads_only:
+            changes = any(fnmatchcase(name, pattern) for pattern in OF_MAINTAINERS)
+            moves = not changes or name in OF_OPERATORS
+            assert allowed(operator, "request", name) is moves, name
     for name in ("wmx_io_node/change_state", "wmx_io_node/set_parameters"):
         assert not allowed(operator, "request", name), name
+
+
+def test_a_viewer_moves_nothing(roles: dict[str, Role], graph: dict[str, set[str]]) -> None:
+    for name in (graph["publish"] - graph["subscribe"]) | {*TOPICS}:
+        assert not allowed(roles["viewer"], "publish", name), name
 
 
 def test_the_nodes_themselves_may_do_what_they_do(

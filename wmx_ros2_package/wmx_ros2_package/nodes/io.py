@@ -1,6 +1,7 @@
 """`wmx_io_node`: digital inputs read and outputs set, by bit and by byte, as services."""
 
 from collections.abc import Callable
+from typing import Any
 
 from wmx_ros2_message.srv import (
     GetIoBit,
@@ -22,12 +23,19 @@ class IoServices:
     """Serves the inputs and outputs of the engine."""
 
     def __init__(self, node: NodeContext[NoParameters]) -> None:
-        self._node = node
         self._io = io = node.driver.io
-        self._serve_bit("input", "GetInBitEx", io.input_bit)
-        self._serve_bit("output", "GetOutBitEx", io.output_bit)
-        self._serve_bytes("input", "GetInBytesEx", io.input_bytes)
-        self._serve_bytes("output", "GetOutBytesEx", io.output_bytes)
+        node.create_service(
+            GetIoBit, "wmx/io/get_input_bit", **_bit("In", io.input_bit), quiet=True
+        )
+        node.create_service(
+            GetIoBit, "wmx/io/get_output_bit", **_bit("Out", io.output_bit), quiet=True
+        )
+        node.create_service(
+            GetIoBytes, "wmx/io/get_input_bytes", **_bytes("In", io.input_bytes), quiet=True
+        )
+        node.create_service(
+            GetIoBytes, "wmx/io/get_output_bytes", **_bytes("Out", io.output_bytes), quiet=True
+        )
         node.create_service(
             SetIoBit,
             "wmx/io/set_output_bit",
@@ -88,35 +96,35 @@ class IoServices:
         self._io.set_output_bytes(request.byte, bytes(request.data))
         return f"Set {len(request.data)} output bytes from byte {request.byte}"
 
-    def _serve_bit(self, kind: str, call: str, read: Callable[[int, int], bool]) -> None:
-        def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> str:
-            validation.bit(request.byte, request.bit)
-            response.value = int(read(request.byte, request.bit))
-            return f"{kind.title()} bit {request.byte}.{request.bit} = {response.value}"
 
-        self._node.create_service(
-            GetIoBit,
-            f"wmx/io/get_{kind}_bit",
-            answer,
-            failed=lambda r: f"{call} failed byte={r.byte} bit={r.bit}.",
-            quiet=True,
-        )
+def _bit(way: str, read: Callable[[int, int], bool]) -> dict[str, Any]:
+    """Return how a service reads one bit, and words a refusal; `way` is "In" or "Out"."""
 
-    def _serve_bytes(self, kind: str, call: str, read: Callable[[int, int], bytes]) -> None:
-        def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> str:
-            if request.length <= 0:
-                raise BadRequest(["Invalid length: must be > 0"])
-            validation.block(request.byte, request.length)
-            response.data = read(request.byte, request.length)
-            return f"Read {request.length} {kind} bytes from byte {request.byte}"
+    def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> str:
+        validation.bit(request.byte, request.bit)
+        response.value = int(read(request.byte, request.bit))
+        return f"{way}put bit {request.byte}.{request.bit} = {response.value}"
 
-        self._node.create_service(
-            GetIoBytes,
-            f"wmx/io/get_{kind}_bytes",
-            answer,
-            failed=lambda r: f"{call} failed byte={r.byte} length={r.length}.",
-            quiet=True,
-        )
+    return {
+        "answer": answer,
+        "failed": lambda r: f"Get{way}BitEx failed byte={r.byte} bit={r.bit}.",
+    }
+
+
+def _bytes(way: str, read: Callable[[int, int], bytes]) -> dict[str, Any]:
+    """Return the same of a service that reads bytes."""
+
+    def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> str:
+        if request.length <= 0:
+            raise BadRequest(["Invalid length: must be > 0"])
+        validation.block(request.byte, request.length)
+        response.data = read(request.byte, request.length)
+        return f"Read {request.length} {way.lower()}put bytes from byte {request.byte}"
+
+    return {
+        "answer": answer,
+        "failed": lambda r: f"Get{way}BytesEx failed byte={r.byte} length={r.length}.",
+    }
 
 
 KIND = NodeKind(IoServices, not_ready="IO not initialized. Engine not ready.")
