@@ -15,7 +15,7 @@ from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.dry_run import Order, Step, axes_of, dry_run
+from wmx_ros2_package.actuators.dry_run import Step, Trial, axes_of, dry_run
 from wmx_sim.copies import copy_of
 
 AXES = 6
@@ -41,11 +41,11 @@ def trajectory(points: int, spacing: float = 0.01) -> Step:
 
 def cost(driver: Driver, step: Step, samples: int = 0) -> float:
     """Processor time of a dry run of `step`, ms."""
-    order = Order(steps=[step], samples=samples)
+    trial = Trial(steps=[step], samples=samples)
     spent = []
     for _ in range(RUNS):
         begin = time.process_time()
-        outcome = dry_run(order, ACTUATORS, copy_of(driver, axes_of(order, ACTUATORS)))
+        outcome = dry_run(trial, ACTUATORS, copy_of(driver, axes_of(trial, ACTUATORS)))
         spent.append(1e3 * (time.process_time() - begin))
         assert outcome.exact
     return round(statistics.median(spent), 1)

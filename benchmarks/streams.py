@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from table import Figures, print_table
 
 from wmx_core.values import MotionStatus, PositionMove
-from wmx_ros2_package.nodes.joint_position.stream_course import (
+from wmx_ros2_package.nodes.joint_position.stream_moves import (
     Now,
-    StreamCourse,
+    StreamHistory,
     StreamRules,
     moves,
     worth_moving,
@@ -78,17 +78,17 @@ def swing(size: float, frequency: float) -> Callable[[Any], Any]:
 
 def here() -> Follow:
     """The moves of joint_position_controller."""
-    course = StreamCourse(0.2)
+    history = StreamHistory(0.2)
 
     def follow(
         sent: float, position: float, period: float, status: MotionStatus
     ) -> list[PositionMove]:
-        nonlocal course
-        course = course.extended(sent, np.array([position]))
+        nonlocal history
+        history = history.extended(sent, np.array([position]))
         now = Now(status.time, status.pos_cmd[:1], status.velocity_cmd[:1])
         return (
-            moves((0,), course, period, now, RULES)
-            if worth_moving(course.target, now, RULES)
+            moves((0,), history, period, now, RULES)
+            if worth_moving(history.target, now, RULES)
             else []
         )
 

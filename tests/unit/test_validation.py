@@ -17,15 +17,15 @@ from wmx_ros2_package.validation import (
     block,
     finite,
     one_of,
-    orders,
     positive,
     register,
+    rows,
 )
 
 
 def reasons(index: Sequence[int], *, count: int | None = 6, **columns: Any) -> list[str]:
     with pytest.raises(BadRequest) as bad:
-        orders(index, count=count, **columns)
+        rows(index, count=count, **columns)
     return str(bad.value).split("; ")
 
 
@@ -37,18 +37,18 @@ def on_off(values: Sequence[int]) -> Any:
 
 
 def test_a_good_request_becomes_one_order_an_axis() -> None:
-    made = orders(
+    made = rows(
         array.array("i", [3, 0]),
         count=6,
         target=finite(array.array("d", [-1.5, 0.0]), "target"),
         velocity=positive([1.0, 2.0], "velocity"),
     )
     assert made == [(3, -1.5, 1.0), (0, 0.0, 2.0)]
-    assert orders([5, 2]) == [(5,), (2,)]
+    assert rows([5, 2]) == [(5,), (2,)]
 
 
 def test_which_axes_there_are_is_the_engines_to_say_unless_it_is_given() -> None:
-    assert orders([130, -1]) == [(130,), (-1,)]
+    assert rows([130, -1]) == [(130,), (-1,)]
     assert reasons([130, -1], count=2) == [
         "index[0] is 130: must be 0 to 1",
         "index[1] is -1: must be 0 to 1",
@@ -56,7 +56,7 @@ def test_which_axes_there_are_is_the_engines_to_say_unless_it_is_given() -> None
 
 
 def test_all_axes_at_once() -> None:
-    assert len(orders(range(128), count=128, data=on_off([1] * 128))) == 128
+    assert len(rows(range(128), count=128, data=on_off([1] * 128))) == 128
 
 
 # Each rule
@@ -168,7 +168,7 @@ def test_a_request_is_either_refused_or_right(
     )
     if right:
         expected = list(zip(index, targets, accs, data, strict=True))
-        assert orders(index, count=count, **columns) == expected
+        assert rows(index, count=count, **columns) == expected
     else:
         found = reasons(index, count=count, **columns)
         assert 1 <= len(found) <= MOST_REASONS

@@ -79,7 +79,7 @@ def any_of(values: Sequence[Any]) -> Column:
     return Column(values, lambda axis, v: None)
 
 
-def orders(
+def rows(
     index: Sequence[int], *, count: int | None = None, **columns: Column
 ) -> list[tuple[Any, ...]]:
     """One tuple per axis, (axis, value of each column...), or BadRequest."""
@@ -88,24 +88,24 @@ def orders(
     return list(zip(map(int, index), *(column.values for column in columns.values()), strict=True))
 
 
-def bit_orders(
+def bit_rows(
     index: Sequence[int], byte: Sequence[int], bit: Sequence[int], **columns: Column
 ) -> list[tuple[Any, ...]]:
-    """Orders that give each axis a bit of the I/O image, (axis, byte, bit, value of columns...).
+    """Rows that give each axis a bit of the I/O image, (axis, byte, bit, value of columns...).
 
     None for a request that only names axes: these are to have no bit any more.
     """
     if not any(map(len, (byte, bit, *(column.values for column in columns.values())))):
-        orders(index)
+        rows(index)
         return []
-    wanted = orders(index, count=None, byte=any_of(byte), bit=any_of(bit), **columns)
+    wanted = rows(index, count=None, byte=any_of(byte), bit=any_of(bit), **columns)
     bits(byte, bit)
     return wanted
 
 
 def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:
     """The axes of a request of which nothing is to be done unless all of them exist."""
-    wanted = orders(index)
+    wanted = rows(index)
     for (axis,) in wanted:
         if not 0 <= axis < count:
             detail = f"axis {axis} must be 0 to {count - 1}"

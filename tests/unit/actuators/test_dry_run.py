@@ -21,9 +21,9 @@ from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.actuators.dry_run import (
     DryRun,
-    Order,
     Outcome,
     StepRefused,
+    Trial,
     axes_of,
 )
 from wmx_ros2_package.actuators.dry_run.rehearsal import LATENCY
@@ -151,10 +151,10 @@ def at_once(work: Any) -> "Future[Any]":
 
 
 def tried(held: HeldEngine, steps: Sequence[Step], **options: Any) -> Outcome:
-    order = Order(steps=steps, **{"samples": 100, **options})
-    axes = axes_of(order, ACTUATORS)
+    trial = Trial(steps=steps, **{"samples": 100, **options})
+    axes = axes_of(trial, ACTUATORS)
     copy = exact_copy(StatesProxy(held.fake.call).copy(axes), axes)
-    return DryRun(order, ACTUATORS, copy).outcome()
+    return DryRun(trial, ACTUATORS, copy).outcome()
 
 
 def command(name: str, type: CommandType, value: float, **fields: Any) -> Command:
@@ -342,7 +342,7 @@ def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
     assert outcome.motions[0].end is None
     near = {"joint0": replace(ACTUATORS["joint0"], position_max=0.5)}
     copy = exact_copy(StatesProxy(held.fake.call).copy([0]), [0])
-    ended = DryRun(Order(steps=[step]), near, copy).outcome().motions[0].end
+    ended = DryRun(Trial(steps=[step]), near, copy).outcome().motions[0].end
     assert ended is not None
     assert (ended.reason, ended.final) == (EndReason.LIMIT, pytest.approx((0.5,), abs=0.001))
 
@@ -379,10 +379,10 @@ def test_holds_and_stops_come_to_rest() -> None:
 def test_a_real_engine_is_tried_from_its_status_and_parameters() -> None:
     held = held_engine()
     held.motion.set_position(1, 0.5)
-    order = Order(steps=[[command("joint1", CommandType.POSITION, 1.5, velocity=1.0)]])
+    trial = Trial(steps=[[command("joint1", CommandType.POSITION, 1.5, velocity=1.0)]])
     copy = copy_from_status(held.status(), held.motion.parameters(), [1])
-    outcome = DryRun(order, ACTUATORS, copy).outcome()
-    exact = tried(held, order.steps)
+    outcome = DryRun(trial, ACTUATORS, copy).outcome()
+    exact = tried(held, trial.steps)
     assert not outcome.exact
     assert exact.exact
     assert outcome.duration == exact.duration
@@ -391,18 +391,18 @@ def test_a_real_engine_is_tried_from_its_status_and_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "rule"),
+    ("trial", "rule"),
     [
-        (Order(steps=[]), f"there are 0 steps: must be 1 to {MOST_STEPS}"),
-        (Order(steps=[[]] * 101), "there are 101 steps: must be 1 to 100"),
-        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=4e3), "longest is"),
-        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=-1.0), "longest is"),
-        (Order(steps=[[command("joint0", CommandType.STOP, 0.0)]], samples=10**6), "samples is"),
+        (Trial(steps=[]), f"there are 0 steps: must be 1 to {MOST_STEPS}"),
+        (Trial(steps=[[]] * 101), "there are 101 steps: must be 1 to 100"),
+        (Trial(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=4e3), "longest is"),
+        (Trial(steps=[[command("joint0", CommandType.STOP, 0.0)]], longest=-1.0), "longest is"),
+        (Trial(steps=[[command("joint0", CommandType.STOP, 0.0)]], samples=10**6), "samples is"),
     ],
 )
-def test_orders_that_cannot_be_meant(order: Order, rule: str) -> None:
+def test_trials_that_cannot_be_meant(trial: Trial, rule: str) -> None:
     with pytest.raises(BadRequest, match=rule):
-        axes_of(order, ACTUATORS)
+        axes_of(trial, ACTUATORS)
 
 
 def test_the_step_that_breaks_a_rule_is_named() -> None:
@@ -428,10 +428,10 @@ def test_a_path_has_no_more_times_than_were_asked_for() -> None:
 
 def test_it_ends_when_it_is_not_wanted_any_more() -> None:
     held = held_engine()
-    order = Order(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
+    trial = Trial(steps=[[command("joint0", CommandType.VELOCITY, 0.001)]], longest=3600.0)
     copy = exact_copy(StatesProxy(held.fake.call).copy([0]), [0])
     with pytest.raises(BadRequest, match="deactivated"):
-        DryRun(order, ACTUATORS, copy, wanted=lambda: False).outcome()
+        DryRun(trial, ACTUATORS, copy, wanted=lambda: False).outcome()
 
 
 def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not() -> None:

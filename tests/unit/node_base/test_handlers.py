@@ -22,7 +22,7 @@ from wmx_ros2_package.node_base.handlers import (
 )
 from wmx_ros2_package.node_base.refusals import NotReady, ReportedRefusal, refusal
 from wmx_ros2_package.node_base.threads import Ended
-from wmx_ros2_package.validation import BadRequest, orders
+from wmx_ros2_package.validation import BadRequest, rows
 
 NOT_READY = "Node not initialized. Engine not ready."
 
@@ -219,7 +219,7 @@ def test_a_quiet_service_logs_failures_only(node: Node) -> None:
 def test_a_request_that_asks_for_nothing_is_refused_and_not_logged(
     node: Node, index: list[int], errors: int
 ) -> None:
-    [answer] = ask(node, lambda *_: orders(index))
+    [answer] = ask(node, lambda *_: rows(index))
     assert (answer.success, answer.message[:6]) == (False, "index ")
     assert len(node.errors) == errors
 
@@ -355,7 +355,7 @@ def test_a_message_that_asks_for_nothing_is_logged_for_it_has_no_answer(
 ) -> None:
     rule = "index has 0 elements: must have 1 to 128"
     with pytest.raises(BadRequest) as refused:
-        orders([])
+        rows([])
     topic.error = refused.value
     topic.take(1.0)
     node.work()

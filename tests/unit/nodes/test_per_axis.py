@@ -9,7 +9,7 @@ ON_OFF = "off", "on"
 
 
 class Servos:
-    """Six servos, of which the one of axis 4 has an alarm; and what became of the orders."""
+    """Six servos, of which the one of axis 4 has an alarm; and what became of the rows."""
 
     def __init__(self) -> None:
         self.switched: list[tuple[int, int]] = []
@@ -24,9 +24,9 @@ class Servos:
         self.switched.append((axis, on))
 
 
-def set_on(servos: Servos, *orders: tuple[int, int]) -> list[Outcome]:
+def set_on(servos: Servos, *rows: tuple[int, int]) -> list[Outcome]:
     return carry_out(
-        orders,
+        rows,
         servos.set_on,
         done=lambda axis, on: f"Set axis {axis} {ON_OFF[on]}",
         failed=lambda axis, on: f"Failed to set axis {axis} {ON_OFF[on]}",

@@ -8,10 +8,10 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_core.values import Floats
-from wmx_ros2_package.nodes.joint_position.stream_course import (
+from wmx_ros2_package.nodes.joint_position.stream_moves import (
     CYCLE,
     Now,
-    StreamCourse,
+    StreamHistory,
     StreamRules,
     moves,
     worth_moving,
@@ -41,16 +41,16 @@ def follow(path: Path, period: int, delays: Sequence[int], after: int = 0) -> Fl
     engine = HeldEngine()
     engine.servo_on(0, 1)
     arrivals = {i * period + delay: i for i, delay in enumerate(delays)}
-    course, seen = StreamCourse(0.2), []
+    history, seen = StreamHistory(0.2), []
     for cycle in range(len(delays) * period + after):
         status = engine.status()
         seen.append(status.pos_cmd.copy())
         if (i := arrivals.get(cycle)) is not None:
             sent, wanted = i * period * CYCLE, period * CYCLE
-            course = course.extended(sent, path(sent + wanted))
+            history = history.extended(sent, path(sent + wanted))
             now = Now(cycle * CYCLE, status.pos_cmd, status.velocity_cmd)
-            if worth_moving(course.target, now, RULES):
-                engine.motion.move_absolute(moves((0, 1), course, wanted, now, RULES))
+            if worth_moving(history.target, now, RULES):
+                engine.motion.move_absolute(moves((0, 1), history, wanted, now, RULES))
         engine.clock.advance(CYCLE)
     return np.array(seen)
 

@@ -10,7 +10,7 @@ from wmx_ros2_message.srv import EcatGetNetworkState
 from wmx_core.profile_types import TRAPEZOID, MoveProfile
 from wmx_core.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
 
-from ..validation import finite, orders, positive
+from ..validation import finite, positive, rows
 
 FRAME_ID = "base_link"
 SLAVE_FIELDS = {
@@ -55,7 +55,7 @@ def position_moves(
             dec=dec,
             profile=profile_of(axis),
         )
-        for axis, target, velocity, acc, dec in orders(
+        for axis, target, velocity, acc, dec in rows(
             message.index,
             count=axis_count,
             target=finite(message.target, "target"),
@@ -70,7 +70,7 @@ def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]
     """The moves that `message` asks for; BadRequest if it breaks a rule."""
     return [
         VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=dec)
-        for axis, velocity, acc, dec in orders(
+        for axis, velocity, acc, dec in rows(
             message.index,
             count=axis_count,
             velocity=finite(message.velocity, "velocity"),

@@ -7,14 +7,14 @@ from math import isfinite
 from wmx_ros2_message.msg import PlannedAxis, PlannedMotion
 from wmx_ros2_message.srv import PlanMotion
 
-from ..actuators.dry_run import USUAL, Order, Outcome, Peaks, Tried
+from ..actuators.dry_run import USUAL, Outcome, Peaks, Trial, Tried
 from ..control.request import EndReason
 from .actuators import command
 
 
-def order(request: PlanMotion.Request) -> Order:
-    """What is to be tried by `request`."""
-    return Order(
+def trial(request: PlanMotion.Request) -> Trial:
+    """Return the trial that `request` asks for."""
+    return Trial(
         steps=[[command(each) for each in step.commands] for step in request.steps],
         line=request.line,
         longest=request.longest or USUAL,
@@ -38,7 +38,7 @@ def fill(response: PlanMotion.Response, outcome: Outcome) -> None:
 
 
 def in_words(outcome: Outcome) -> str:
-    """What would happen, in a sentence."""
+    """Return the outcome in a sentence."""
     unexpected = [
         f"{', '.join(tried.begin.names)}: {tried.end.reason.name}"
         + (f", {tried.end.message}" if tried.end.message else "")

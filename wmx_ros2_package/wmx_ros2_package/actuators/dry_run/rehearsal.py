@@ -110,7 +110,7 @@ class Rehearsal:
         return idle and not self._tasks and not self._open(axes)
 
     def _open(self, axes: list[int]) -> list[int]:
-        """Those of `axes` of which a motion is open, but for a hold."""
+        """Return those of `axes` that have an open motion other than a hold."""
         held = self.tracker.axes_of(MotionKind.HOLD)
         return [a for a in axes if a not in held and self.tracker.has_motion_on([a])]
 

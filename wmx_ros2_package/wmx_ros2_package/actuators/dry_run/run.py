@@ -26,11 +26,11 @@ from ..rules import check, require_axes
 from ..trajectories import RULES, goal_of, request_of
 from .extremes import Seen
 from .rehearsal import CYCLE_TIME, Rehearsal
-from .values import Order, Outcome, Peaks, Step, Tried
+from .values import Outcome, Peaks, Step, Trial, Tried
 
 MOST_STEPS = 100
 MOST_SAMPLES = 100_000
-"""Of all axes together."""
+"""The greatest number of samples of all axes together."""
 LONGEST = 3600.0
 """How long is computed at most, s of the motion."""
 MOST_WORK = 5.0
@@ -48,30 +48,30 @@ class StepRefused(Exception):
         self.error = error
 
 
-def axes_of(order: Order, actuators: Mapping[str, Actuator]) -> list[int]:
+def axes_of(trial: Trial, actuators: Mapping[str, Actuator]) -> list[int]:
     """The axes of all steps that there are; a StepRefused where the first has none.
 
-    BadRequest for an order that breaks a rule.
+    BadRequest for a trial that breaks a rule.
     """
-    if not 1 <= len(order.steps) <= MOST_STEPS:
-        raise BadRequest([f"there are {len(order.steps)} steps: must be 1 to {MOST_STEPS}"])
-    if not 0.0 < order.longest <= LONGEST:
-        raise BadRequest([f"longest is {order.longest}: must be 0 to {LONGEST:g} s"])
+    if not 1 <= len(trial.steps) <= MOST_STEPS:
+        raise BadRequest([f"there are {len(trial.steps)} steps: must be 1 to {MOST_STEPS}"])
+    if not 0.0 < trial.longest <= LONGEST:
+        raise BadRequest([f"longest is {trial.longest}: must be 0 to {LONGEST:g} s"])
     with _of_step(0):
-        check(order.steps[0], actuators)
-    names = dict.fromkeys(command.name for step in order.steps for command in step)
+        check(trial.steps[0], actuators)
+    names = dict.fromkeys(command.name for step in trial.steps for command in step)
     axes = list(dict.fromkeys(actuators[name].axis for name in names if name in actuators))
-    if not 0 <= order.samples <= (most := MOST_SAMPLES // len(axes)):
-        raise BadRequest([f"samples is {order.samples}: must be 0 to {most} of {len(axes)} axes"])
+    if not 0 <= trial.samples <= (most := MOST_SAMPLES // len(axes)):
+        raise BadRequest([f"samples is {trial.samples}: must be 0 to {most} of {len(axes)} axes"])
     return axes
 
 
 class DryRun:
-    """What `order` does with `copy`, of the axes that `axes_of` names."""
+    """Carries out `trial` on `copy`, which has the axes that `axes_of` names."""
 
     def __init__(
         self,
-        order: Order,
+        trial: Trial,
         actuators: Mapping[str, Actuator],
         copy: EngineCopy,
         judge: Callable[[Step], None] = lambda step: None,
@@ -79,15 +79,15 @@ class DryRun:
         in_position: InPosition | None = None,
     ) -> None:
         """`judge` refuses a step for what no copy contains, such as another owner."""
-        self._order = order
+        self._trial = trial
         self._actuators = actuators
         self._copy = copy
         self._judge = judge
         self._wanted = wanted
         self._until = time.thread_time() + MOST_WORK
-        self._axes = axes_of(order, actuators)
+        self._axes = axes_of(trial, actuators)
         self._names = {actuator.axis: actuator.name for actuator in actuators.values()}
-        self._seen = Seen(len(self._axes), order.samples)
+        self._seen = Seen(len(self._axes), trial.samples)
         self._rehearsal = Rehearsal(copy, self._take, in_position)
         self._first = self._rehearsal.status.cycle
         self._step = 0
@@ -97,17 +97,17 @@ class DryRun:
         self._rehearsal.tracker.listen(self._on_event)
 
     def outcome(self) -> Outcome:
-        """Carry the order out, or StepRefused.
+        """Carry the trial out, or StepRefused.
 
         BadRequest where the computation takes too long, or is not `wanted` any more.
         """
-        last = self._first + round(self._order.longest / CYCLE_TIME)
+        last = self._first + round(self._trial.longest / CYCLE_TIME)
         rehearsal, rests = self._rehearsal, True
-        for i, step in enumerate(self._order.steps):
+        for i, step in enumerate(self._trial.steps):
             self._step = i
             with _of_step(i):
                 if not rests:
-                    words = f"the step before has not ended in {self._order.longest:g} s"
+                    words = f"the step before has not ended in {self._trial.longest:g} s"
                     raise BadRequest([f"{words}: no step can follow it"])
                 self._start([replace(command, id=uuid4()) for command in step])
             axes = [self._actuators[command.name].axis for command in step]
@@ -117,7 +117,7 @@ class DryRun:
         return Outcome(
             exact=self._copy.exact,
             duration=duration,
-            longest=self._order.longest,
+            longest=self._trial.longest,
             motions=tuple(self._tried()),
             axes=tuple(self._peaks()),
             **self._seen.paths(self._first),
@@ -132,12 +132,12 @@ class DryRun:
         if step[0].type == CommandType.TRAJECTORY:
             self._start_trajectory(step)
             return
-        if self._order.line:
+        if self._trial.line:
             made = line_call(step, self._actuators)
         else:
             made = engine_call(step, self._actuators, status)
         requests = motion_requests(step, made, status.time, "")
-        if self._order.line:
+        if self._trial.line:
             names = tuple(command.name for command in step)
             targets = made.targets
             requests = [replace(requests[0], axes=made.axes, names=names, targets=targets)]
@@ -247,7 +247,7 @@ class DryRun:
 
 @contextmanager
 def _of_step(step: int) -> Iterator[None]:
-    """What is refused inside is step `step`."""
+    """Raise StepRefused, of step `step`, for a refusal inside."""
     try:
         yield
     except (BadRequest, WmxError) as error:

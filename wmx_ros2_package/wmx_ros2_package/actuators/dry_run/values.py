@@ -1,4 +1,4 @@
-"""What a dry run is asked for, and what comes of it, as values."""
+"""What a dry run is asked for, a `Trial`, and what comes of it, an `Outcome`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ Step = Sequence[Command]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What is to be tried: each step is commands that begin in the same cycle."""
+class Trial:
+    """The steps that are tried: each is commands that begin in the same cycle."""
 
     steps: Sequence[Step]
     line: bool = False
@@ -23,7 +23,7 @@ class Order:
     longest: float = USUAL
     """How long is computed at most, s of the motion."""
     samples: int = 0
-    """Of how many times there is a path, at most."""
+    """The greatest number of times in the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peaks:
-    """What one axis does, without signs; u, u/s..., percent of rated torque."""
+    """The extremes of one axis, without signs; u, u/s..., percent of rated torque."""
 
     name: str
     axis: int
@@ -59,7 +59,7 @@ class Peaks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What the steps do."""
+    """The result of a trial."""
 
     exact: bool
     duration: float

@@ -6,7 +6,7 @@ from wmx_ros2_message.srv import PlanMotion
 
 from wmx_sim.copies import copy_of
 
-from ...actuators.dry_run import DryRun, Order, Outcome, StepRefused, axes_of
+from ...actuators.dry_run import DryRun, Outcome, StepRefused, Trial, axes_of
 from ...messages import plans
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
@@ -34,17 +34,17 @@ class DryRuns:
         if foreign := self._control.judge_system(commands):
             raise BadRequest([foreign])
         try:
-            plans.fill(response, self._try(plans.order(request)))
+            plans.fill(response, self._try(plans.trial(request)))
         except StepRefused as refused:
             response.refused_step = refused.step
             raise refused.error from None
 
-    def _try(self, order: Order) -> Outcome:
+    def _try(self, trial: Trial) -> Outcome:
         actuators = self._control.actuators
-        axes = axes_of(order, actuators)
+        axes = axes_of(trial, actuators)
         copy = copy_of(self._node.driver, axes)
         run = DryRun(
-            order,
+            trial,
             actuators,
             copy,
             judge=self._control.require_possible,

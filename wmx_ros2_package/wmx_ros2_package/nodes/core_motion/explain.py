@@ -13,7 +13,7 @@ from ...messages.actuators import uuid_message
 from ...messages.blockers import blocker_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import BadRequest, orders
+from ...validation import BadRequest, rows
 from .snapshots import snapshot_of
 
 READY_TOPIC = "wmx/core_motion/ready"
@@ -60,7 +60,7 @@ class Explain:
 
 def _wanted(index: Sequence[int]) -> list[int]:
     """The axes asked about, none for all; what no engine has is no axis."""
-    wanted = [axis for (axis,) in orders(index)] if index else []
+    wanted = [axis for (axis,) in rows(index)] if index else []
     for axis in wanted:
         if not 0 <= axis < MAX_AXES:
             raise BadRequest([f"index names axis {axis}: must be 0 to {MAX_AXES - 1}"])

@@ -15,7 +15,7 @@ from ...control.conditions import blocked
 from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import Column, any_of, orders
+from ...validation import Column, any_of, rows
 
 WATCH_PERIOD = 0.01
 """How often masters are looked at, s."""
@@ -64,7 +64,7 @@ class GearingService:
 
     def _gearings(self, request: SetGearing.Request) -> list[Gearing]:
         count = self._node.engine_axes
-        wanted = orders(
+        wanted = rows(
             request.index,
             count=count,
             master=any_of(request.master),

@@ -7,7 +7,7 @@ from ...control.request import MotionKind, requests_of
 from ...messages import conversion
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import orders, within
+from ...validation import rows, within
 from .parameters import CoreMotionParameters
 from .per_axis import answer, carry_out
 
@@ -45,7 +45,7 @@ class Moves:
     ) -> None:
         """Change the velocity of running moves."""
         outcomes = carry_out(
-            orders(request.index, percent=within(request.percent, "percent", 0.0, 200.0)),
+            rows(request.index, percent=within(request.percent, "percent", 0.0, 200.0)),
             self._gate.set_override,
             done=lambda axis, percent: f"Axis {axis} goes on at {percent:g} %",
             failed=lambda axis, percent: f"Failed to let axis {axis} go on at {percent:g} %",

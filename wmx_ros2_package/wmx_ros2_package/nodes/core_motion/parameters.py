@@ -76,7 +76,7 @@ class ProfileParameters:
             raise BadRequest(reasons)
 
     def too_long(self, axes: int) -> list[str]:
-        """What is wrong with lists that have elements for more than the engine's `axes`."""
+        """Return a reason for each list that has elements for more than the engine's `axes`."""
         return [
             f"{field.name} has {count} elements: must be {axes} at most, the axes of the engine"
             for field in fields(ProfileParameters)

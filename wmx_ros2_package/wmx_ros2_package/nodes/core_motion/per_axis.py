@@ -1,4 +1,4 @@
-"""Carries out an order for each axis of a request and words the answer clients expect.
+"""Carries out what is asked of each axis of a request and words the answer clients expect.
 
 The answer has one part per axis, each ended by "; ", and is a success only if every part is:
 ``Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); ``
@@ -14,7 +14,7 @@ from wmx_core.values import MotionStatus
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the order for one axis."""
+    """The outcome of a request for one axis."""
 
     axis: int
     done: str
@@ -28,18 +28,18 @@ class Outcome:
 
 
 def carry_out(
-    orders: Iterable[Sequence[Any]],
+    rows: Iterable[Sequence[Any]],
     act: Callable[..., None],
     *,
     done: Callable[..., str],
     failed: Callable[..., str],
 ) -> list[Outcome]:
-    """Call `act` for each order (axis, value...); `done` and `failed` word it."""
+    """Call `act` with each row (axis, value...); `done` and `failed` word it."""
     outcomes = []
-    for order in orders:
-        outcome = Outcome(order[0], done(*order), failed(*order))
+    for row in rows:
+        outcome = Outcome(row[0], done(*row), failed(*row))
         try:
-            act(*order)
+            act(*row)
         except WmxError as error:
             outcome.error = error
         outcomes.append(outcome)

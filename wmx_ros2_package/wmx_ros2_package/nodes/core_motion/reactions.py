@@ -13,7 +13,7 @@ from wmx_core.reactions import PositionOutput, TouchProbe
 
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import bit_orders, finite, level, orders
+from ...validation import bit_rows, finite, level, rows
 
 
 class Reactions:
@@ -49,7 +49,7 @@ class Reactions:
         """Have other touch probes for some axes, or none."""
         probes = [
             TouchProbe(axis=axis, address=byte, bit=bit, value=bool(value))
-            for axis, byte, bit, value in bit_orders(
+            for axis, byte, bit, value in bit_rows(
                 request.index, request.byte, request.bit, value=level(request.value)
             )
         ]
@@ -63,7 +63,7 @@ class Reactions:
         self, request: GetTouchProbes.Request, response: GetTouchProbes.Response
     ) -> str:
         """Where axes were when their touch probes latched."""
-        latched = self._reactions.touched([axis for (axis,) in orders(request.index)])
+        latched = self._reactions.touched([axis for (axis,) in rows(request.index)])
         response.touched = [position is not None for position in latched]
         response.position = [nan if position is None else position for position in latched]
         return "OK"
@@ -74,7 +74,7 @@ class Reactions:
         """Have other position outputs for some axes, or none."""
         outputs = [
             PositionOutput(axis=axis, address=byte, bit=bit, position=position, value=bool(value))
-            for axis, byte, bit, position, value in bit_orders(
+            for axis, byte, bit, position, value in bit_rows(
                 request.index,
                 request.byte,
                 request.bit,

@@ -8,7 +8,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MotionStatus
 
 from ...node_base.context import NodeContext
-from ...validation import one_of, orders
+from ...validation import one_of, rows
 from .per_axis import answer, carry_out, wait_for
 
 _ON_OFF = "off", "on"
@@ -25,7 +25,7 @@ class Servos:
 
     async def set_on(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Switch servos, and wait until they are switched."""
-        switches = orders(
+        switches = rows(
             request.index,
             data=one_of(
                 request.data,
@@ -48,7 +48,7 @@ class Servos:
 
         timeout, node = self._node.parameters.servo_timeout, self._node
         for axis in await wait_for(outcomes, switched, self._gate.status, node.until, timeout):
-            # An order that was answered as failed must not be carried out later.
+            # A request that was answered as failed must not be carried out later.
             try:
                 self._gate.set_servo(axis, on=False)
             except CommandRefused as error:
@@ -58,7 +58,7 @@ class Servos:
     def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Clear the alarms of amplifiers; `data` is not looked at."""
         outcomes = carry_out(
-            orders(request.index),
+            rows(request.index),
             self._gate.clear_alarm,
             done=lambda axis: f"Cleared alarm axis {axis}",
             failed=lambda axis: f"Failed to clear alarm axis {axis}",

@@ -18,7 +18,7 @@ from ...control.stopping import SETTLING
 from ...diagnosis.explanations import OUT_OF_POSITION
 from ...node_base.context import NodeContext
 from ...node_base.refusals import NotReady
-from ...validation import finite, one_of, orders, positive
+from ...validation import finite, one_of, positive, rows
 from .per_axis import answer, carry_out
 
 TIMEOUT = 2.0 * SETTLING
@@ -43,7 +43,7 @@ class Settings:
         """Choose what commands axes."""
         mode = one_of(request.data, CommandMode, "Invalid mode {value} for axis {axis}")
         response.success, response.message = await self._carry_out(
-            orders(request.index, data=mode),
+            rows(request.index, data=mode),
             lambda axis, m: self._gate.set_command_mode(axis, CommandMode(m)),
             done=lambda axis, m: f"Set axis {axis} in {CommandMode(m).name.title()} mode",
             failed=lambda axis, m: f"Failed to set axis {axis} mode {m}",
@@ -53,7 +53,7 @@ class Settings:
         """Choose the positive direction of axes."""
         polarity = one_of(request.data, (1, -1), "Invalid polarity value for axis {axis}: {value}")
         response.success, response.message = await self._carry_out(
-            orders(request.index, data=polarity),
+            rows(request.index, data=polarity),
             self._gate.set_polarity,
             done=lambda axis, _: f"Set polarity on axis {axis}",
             failed=lambda axis, _: f"Failed to set polarity on axis {axis}",
@@ -64,7 +64,7 @@ class Settings:
     ) -> None:
         """Choose the user units of axes."""
         response.success, response.message = await self._carry_out(
-            orders(
+            rows(
                 request.index,
                 numerator=positive(request.numerator, "numerator"),
                 denominator=positive(request.denominator, "denominator"),
@@ -93,7 +93,7 @@ class Settings:
             self._gate.set_position(axis, position)
 
         response.success, response.message = await self._carry_out(
-            orders(request.index, position=finite(request.position, "position")),
+            rows(request.index, position=finite(request.position, "position")),
             declare,
             done=lambda axis, position: f"Axis {axis} stands at {position:g}",
             failed=lambda axis, _: f"Failed to set the position of axis {axis}",
@@ -102,7 +102,7 @@ class Settings:
     async def confirm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Let axes be as they are that have lost what clients had set; `data` is ignored."""
         response.success, response.message = await self._carry_out(
-            orders(request.index),
+            rows(request.index),
             lambda axis: self._gate.confirm([axis]),
             done=lambda axis: f"Axis {axis} is to be as it is",
             failed=lambda axis: f"Failed to confirm axis {axis}",

@@ -8,7 +8,7 @@ from wmx_ros2_message.srv import SetAxis
 from wmx_core.errors import CommandRefused
 
 from ...node_base.context import NodeContext
-from ...validation import one_of, orders
+from ...validation import one_of, rows
 from .per_axis import Outcome, answer, carry_out
 
 STOP, QUICK_STOP = 0, 1
@@ -35,7 +35,7 @@ class Stops:
         index, kinds = request.index or range(self._node.engine_axes), request.data or [STOP]
         if len(kinds) == 1 and not (request.index and request.data):
             kinds = [kinds[0]] * len(index)
-        stops = orders(
+        stops = rows(
             index,
             data=one_of(
                 kinds,

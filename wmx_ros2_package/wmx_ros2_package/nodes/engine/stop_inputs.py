@@ -12,7 +12,7 @@ from wmx_core.values import MotionStatus
 from ...control.stop_inputs import words
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import bit_orders, level, one_of
+from ...validation import bit_rows, level, one_of
 
 WATCH_RATE = 20.0
 """How often inputs are read, Hz: one that is on until then stops what waits to begin, too."""
@@ -61,7 +61,7 @@ class StopInputServices:
         )
         inputs = [
             StopInput(axis=axis, address=byte, bit=bit, value=bool(value), kind=StopKind(data))
-            for axis, byte, bit, value, data in bit_orders(
+            for axis, byte, bit, value, data in bit_rows(
                 request.index, request.byte, request.bit, value=level(request.value), data=kind
             )
         ]

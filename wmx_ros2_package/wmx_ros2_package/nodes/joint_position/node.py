@@ -29,7 +29,7 @@ from ...validation import MOST_REASONS, BadRequest
 from .joint_commands import as_trajectory
 from .parameters import JointPositionParameters
 from .stream import Setpoints
-from .stream_course import Now, StreamCourse, moves, too_fast, worth_moving
+from .stream_moves import Now, StreamHistory, moves, too_fast, worth_moving
 
 WATCH_PERIOD = 0.004
 """How often a stream is looked after, s: so long the other joints go on when one was stopped."""
@@ -49,10 +49,10 @@ class JointPositionController:
         node.on_attached.append(lambda: require_units(node, self._axes, LOAD_TIMEOUT))
         self._lease = node.leases.add(self._axes, parameters.stream_timeout)
         self._latency = 4.0 * node.driver.status_latency
-        """By then the status shows a setpoint on a busy machine, too, s."""
+        """After this time the status shows a setpoint on a busy machine, too, s."""
         self._setpoints = Setpoints(self._latency)
-        self._course = StreamCourse(parameters.stream_timeout)
-        """What was followed, until the stream stops."""
+        self._history = StreamHistory(parameters.stream_timeout)
+        """The messages that were followed, until the stream stops."""
         self._next: tuple[JointTrajectoryPoint, float] | None = None
         """The point that came last and when it was sent, until it is carried out."""
         self._came = 0.0
@@ -64,7 +64,7 @@ class JointPositionController:
         self._planned_at: float | None = None
         """When a planned trajectory was announced that has not ended."""
         self._lock = threading.RLock()
-        """Of all above: the worker, the supervisor and the thread that spins take it."""
+        """Guards all above: the worker, the supervisor and the thread that spins take it."""
         node.leases.on_interrupted(self._end)
         commands = parameters.joint_commands_topic
         topic = commands or parameters.joint_trajectory_topic
@@ -116,16 +116,16 @@ class JointPositionController:
         (point, sent), self._next = self._next, None
         rules = self._node.parameters.rules()
         axes = tuple(self._axes)
-        course = self._course.extended(sent, np.array(point.positions))
+        history = self._history.extended(sent, np.array(point.positions))
         now = Now(status.time, status.pos_cmd[self._axes], status.velocity_cmd[self._axes])
         wanted = seconds(point.time_from_start)
-        speed = self._approach_speed(course.target, sent, wanted, now)
+        speed = self._approach_speed(history.target, sent, wanted, now)
         ordered = []
-        if worth_moving(course.target, now, rules):
-            ordered = moves(axes, course, wanted, now, rules, speed)
+        if worth_moving(history.target, now, rules):
+            ordered = moves(axes, history, wanted, now, rules, speed)
         if reasons := too_fast(self._layout.names, ordered, axes, rules):
             raise BadRequest(reasons[:MOST_REASONS])
-        self._course, self._followed_at = course, sent
+        self._history, self._followed_at = history, sent
         if not ordered:
             return
         self._command(ordered, sent)
@@ -145,7 +145,7 @@ class JointPositionController:
         since, top = sent - self._followed_at, rules.top
         if self._approaches:
             since, top = inf, np.minimum(top, rules.approach_speed)
-        time = wanted + (since if since <= self._course.timeout else 0.0)
+        time = wanted + (since if since <= self._history.timeout else 0.0)
         names, tolerance = self._layout.names, rules.start_tolerance
         far = wanted and too_far(names, target, now.position, time, tolerance, top)
         if not far:
@@ -279,7 +279,7 @@ class JointPositionController:
 
     def _forget(self) -> None:
         self._next, self._followed_at = None, -inf
-        self._course = StreamCourse(self._course.timeout)
+        self._history = StreamHistory(self._history.timeout)
         self._setpoints.clear()
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from ...node_base.common_parameters import JointParameters
 from ...node_base.parameters import parameter
 from ...robots.joint_layout import per_joint
-from .stream_course import StreamRules
+from .stream_moves import StreamRules
 
 REFUSE, APPROACH = "refuse", "approach"
-"""What becomes of a message that asks joints to go further than they may in its time."""
+"""The two ways to treat a message that asks joints to go further than they may in its time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

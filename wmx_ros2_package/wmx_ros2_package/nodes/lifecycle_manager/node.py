@@ -32,8 +32,8 @@ from .client import (
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """An order to bring nodes from one of the states `starts` to the state `goal`."""
+class Transition:
+    """The way of nodes from one of the states `starts` to the state `goal`."""
 
     goal: int
     starts: tuple[int, ...]
@@ -41,14 +41,14 @@ class Order:
     """The last node first."""
 
 
-ORDERS = {
-    "configure": Order(INACTIVE, (UNCONFIGURED,)),
-    "activate": Order(ACTIVE, (INACTIVE,)),
-    "deactivate": Order(INACTIVE, (ACTIVE,), reverse=True),
-    "cleanup": Order(UNCONFIGURED, (INACTIVE,), reverse=True),
-    "shutdown": Order(FINALIZED, (UNCONFIGURED, INACTIVE, ACTIVE), reverse=True),
-    "bringup": Order(ACTIVE, (UNCONFIGURED, INACTIVE)),
-    "bringdown": Order(UNCONFIGURED, (INACTIVE, ACTIVE), reverse=True),
+TRANSITIONS = {
+    "configure": Transition(INACTIVE, (UNCONFIGURED,)),
+    "activate": Transition(ACTIVE, (INACTIVE,)),
+    "deactivate": Transition(INACTIVE, (ACTIVE,), reverse=True),
+    "cleanup": Transition(UNCONFIGURED, (INACTIVE,), reverse=True),
+    "shutdown": Transition(FINALIZED, (UNCONFIGURED, INACTIVE, ACTIVE), reverse=True),
+    "bringup": Transition(ACTIVE, (UNCONFIGURED, INACTIVE)),
+    "bringdown": Transition(UNCONFIGURED, (INACTIVE, ACTIVE), reverse=True),
 }
 
 
@@ -117,20 +117,20 @@ class LifecycleManager:
         self, request: SetNodeState.Request, response: SetNodeState.Response
     ) -> None:
         """Take one node, or all, through a transition."""
-        if request.transition not in ORDERS:
-            rule = f"must be one of {', '.join(ORDERS)}"
+        if request.transition not in TRANSITIONS:
+            rule = f"must be one of {', '.join(TRANSITIONS)}"
             raise BadRequest([f"transition is {request.transition!r}: {rule}"])
         if request.node_name and request.node_name not in self._nodes:
             rule = f"must be one of {', '.join(self._nodes)}, or empty for all of them"
             raise BadRequest([f"node_name is {request.node_name!r}: {rule}"])
         names = [request.node_name] if request.node_name else list(self._nodes)
-        order = ORDERS[request.transition]
-        if order.goal == ACTIVE:
+        transition = TRANSITIONS[request.transition]
+        if transition.goal == ACTIVE:
             self._taken_down.difference_update(names)
         else:
             self._taken_down.update(names)
         with self._one_at_a_time:
-            response.success, response.message = self._carry_out(order, names)
+            response.success, response.message = self._carry_out(transition, names)
 
     def get_node_states(
         self, _request: GetNodeStates.Request, response: GetNodeStates.Response
@@ -188,14 +188,14 @@ class LifecycleManager:
                 if ready is False and name != engine and self._nodes[name].seen == ACTIVE
             ]
             with suppress(NotReady):
-                for order, names in ((ORDERS["deactivate"], down), (ORDERS["bringup"], up)):
-                    done, words = self._carry_out(order, names)
+                for name, names in (("deactivate", down), ("bringup", up)):
+                    done, words = self._carry_out(TRANSITIONS[name], names)
                     if not done:
                         self._node.log.error(words)
 
     # Transitions, in a thread
 
-    def _carry_out(self, order: Order, names: Sequence[str]) -> tuple[bool, str]:
+    def _carry_out(self, transition: Transition, names: Sequence[str]) -> tuple[bool, str]:
         """Whether all could be done, and what became of each node; `_one_at_a_time` is held.
 
         Nodes that are brought up depend on those before: the first failure ends it. Taking down
@@ -203,24 +203,24 @@ class LifecycleManager:
         """
         words: list[str] = []
         succeeded = True
-        for name in reversed(names) if order.reverse else names:
+        for name in reversed(names) if transition.reverse else names:
             try:
-                self._take(self._nodes[name], order)
-                words.append(f"{name} is {NAMES[order.goal]}; ")
+                self._take(self._nodes[name], transition)
+                words.append(f"{name} is {NAMES[transition.goal]}; ")
             except WmxError as error:
                 succeeded = False
-                words.append(f"Failed to make {name} {NAMES[order.goal]}. {error}; ")
-                if not order.reverse:
+                words.append(f"Failed to make {name} {NAMES[transition.goal]}. {error}; ")
+                if not transition.reverse:
                     break
         return succeeded, "".join(words)
 
-    def _take(self, node: LifecycleClient, order: Order) -> None:
+    def _take(self, node: LifecycleClient, transition: Transition) -> None:
         parameters = self._node.parameters
-        answer, transition = parameters.answer_timeout, parameters.transition_timeout
-        while (state := node.settled_state(answer, transition)) != order.goal:
-            if state not in order.starts:
+        answer, longest = parameters.answer_timeout, parameters.transition_timeout
+        while (state := node.settled_state(answer, longest)) != transition.goal:
+            if state not in transition.starts:
                 raise WmxError(ErrorCode.NotIdleState, f"it is {NAMES[state]}")
-            node.step(state, order.goal, transition)
+            node.step(state, transition.goal, longest)
 
 
 KIND = NodeKind(

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_core.values import Floats
-from wmx_ros2_package.nodes.joint_position.stream_course import (
+from wmx_ros2_package.nodes.joint_position.stream_moves import (
     CYCLE,
     Now,
-    StreamCourse,
+    StreamHistory,
     StreamRules,
     moves,
     too_fast,
@@ -32,9 +32,9 @@ def rules(top_speed: float = np.inf, joints: int = 2, **other: float) -> StreamR
     )
 
 
-def course(*positions: object, period: float = PERIOD) -> StreamCourse:
+def history(*positions: object, period: float = PERIOD) -> StreamHistory:
     """Of messages that were sent evenly, the last one at time 0."""
-    made = StreamCourse(TIMEOUT)
+    made = StreamHistory(TIMEOUT)
     for i, place in enumerate(positions):
         made = made.extended((i + 1 - len(positions)) * period, np.atleast_1d(place))
     return made
@@ -51,7 +51,7 @@ def resting(*position: float, time: float = 0.0) -> Now:
 def test_an_even_stream_has_its_velocity_and_period(
     count: int, period: float, speed: float
 ) -> None:
-    seen = course(*(speed * period * np.arange(count)), period=period)
+    seen = history(*(speed * period * np.arange(count)), period=period)
     assert seen.period == pytest.approx(period)
     assert seen.velocity() == pytest.approx(np.array([speed]), rel=1e-6)
 
@@ -62,27 +62,27 @@ def test_an_even_stream_has_its_velocity_and_period(
     ids=["one", "two", "step", "held", "turned round", "still"],
 )
 def test_what_two_intervals_do_not_show_is_no_velocity(positions: tuple[float, ...]) -> None:
-    assert course(*positions).velocity() == pytest.approx(np.array([0.0]))
+    assert history(*positions).velocity() == pytest.approx(np.array([0.0]))
 
 
 def test_a_stream_that_slows_down_or_speeds_up_has_its_lesser_velocity() -> None:
-    assert course(0.0, 0.3, 0.5).velocity() == pytest.approx(np.array([0.2 / PERIOD]))
-    assert course(0.0, -0.2, -0.5).velocity() == pytest.approx(np.array([-0.2 / PERIOD]))
+    assert history(0.0, 0.3, 0.5).velocity() == pytest.approx(np.array([0.2 / PERIOD]))
+    assert history(0.0, -0.2, -0.5).velocity() == pytest.approx(np.array([-0.2 / PERIOD]))
 
 
 def test_after_its_timeout_it_is_another_stream() -> None:
-    seen = course(0.0, 0.1, 0.2)
+    seen = history(0.0, 0.1, 0.2)
     assert len(seen.extended(TIMEOUT - 0.001, np.array([0.3])).messages) == 3
     assert len(seen.extended(TIMEOUT + 0.001, np.array([0.3])).messages) == 1
 
 
 def test_a_message_that_was_sent_no_later_takes_the_place_of_the_last_one() -> None:
-    seen = course(0.0, 0.1, 0.2).extended(0.0, np.array([0.3]))
+    seen = history(0.0, 0.1, 0.2).extended(0.0, np.array([0.3]))
     assert [float(place[0]) for _, place in seen.messages] == [0.0, 0.1, 0.3]
 
 
 def test_messages_that_are_lost_leave_the_rhythm_as_it_is() -> None:
-    seen = course(*np.arange(20.0))
+    seen = history(*np.arange(20.0))
     for i in (2, 3, 6):
         seen = seen.extended(i * PERIOD, np.array([19.0 + i]))
     assert seen.period == pytest.approx(PERIOD)
@@ -92,7 +92,7 @@ def test_messages_that_are_lost_leave_the_rhythm_as_it_is() -> None:
 
 @pytest.mark.parametrize("period", [0.5 * PERIOD, 0.7 * PERIOD, 1.6 * PERIOD, 2.0 * PERIOD])
 def test_another_rhythm_is_found(period: float) -> None:
-    seen = course(*np.zeros(50))
+    seen = history(*np.zeros(50))
     for i in range(1, 60):
         seen = seen.extended(i * period, np.array([0.0]))
     assert seen.messages[-1][0] == pytest.approx(59 * period, abs=0.1 * period)
@@ -103,7 +103,7 @@ def test_what_comes_in_a_burst_after_a_stall_seems_hardly_quicker(
     rate: float, before: int, stall: float, gap: float
 ) -> None:
     """A stream at 1 u/s whose messages wait during a stall, then come 10**gap s apart."""
-    seen, sent, begin = StreamCourse(TIMEOUT), -np.inf, (before + 0.5) / rate
+    seen, sent, begin = StreamHistory(TIMEOUT), -np.inf, (before + 0.5) / rate
     for meant in np.arange(before + int(3.0 * stall * rate) + 20) / rate:
         served = begin + stall if begin <= meant < begin + stall else meant
         sent = max(served, sent + min(10.0**gap, 0.9 / rate))
@@ -114,7 +114,7 @@ def test_what_comes_in_a_burst_after_a_stall_seems_hardly_quicker(
 
 @pytest.mark.parametrize("rate", [40.0, 100.0, 500.0])
 def test_a_stream_has_its_velocity_again_when_a_stall_is_made_up_for(rate: float) -> None:
-    seen = StreamCourse(TIMEOUT)
+    seen = StreamHistory(TIMEOUT)
     for i in range(int(rate)):
         meant = i / rate
         late = 0.5 <= meant < 0.56
@@ -132,7 +132,7 @@ def follow(delays: list[float], speeds: Floats, *, of_source: bool = False) -> F
     They are those of the way that messages take, or of what sends them. Joints are taken to have
     the velocity of their move at once.
     """
-    seen = StreamCourse(TIMEOUT)
+    seen = StreamHistory(TIMEOUT)
     position, velocity, before = np.zeros_like(speeds), np.zeros_like(speeds), 0.0
     velocities = []
     for i, delay in enumerate(delays):
@@ -164,7 +164,7 @@ def test_a_steady_motion_has_one_velocity_though_messages_are_sent_up_to_4_ms_la
 
 
 def test_axes_arrive_together() -> None:
-    ordered = moves((3, 5), course([1.0, -0.5]), 0.5 + CYCLE, resting(0.0, 0.0), rules())
+    ordered = moves((3, 5), history([1.0, -0.5]), 0.5 + CYCLE, resting(0.0, 0.0), rules())
     assert [(m.axis, m.target) for m in ordered] == [(3, 1.0), (5, -0.5)]
     assert [m.velocity for m in ordered] == pytest.approx([2.0, 1.0])
     assert [m.acc for m in ordered] == pytest.approx([2.0 / 0.15, 1.0 / 0.15])
@@ -172,26 +172,26 @@ def test_axes_arrive_together() -> None:
 
 
 def test_without_a_time_the_longest_way_has_the_default_velocity() -> None:
-    ordered = moves((0, 1), course([1.0, 0.5]), 0.0, resting(0.0, 0.0), rules())
+    ordered = moves((0, 1), history([1.0, 0.5]), 0.0, resting(0.0, 0.0), rules())
     assert [m.velocity for m in ordered] == pytest.approx([0.5, 0.25])
     assert [m.target for m in ordered] == [1.0, 0.5]
 
 
 def test_a_joint_that_would_be_too_fast_slows_all_of_them() -> None:
-    ordered = moves((0, 1), course([1.0, 0.5]), 0.1, resting(0.0, 0.0), rules(2.0))
+    ordered = moves((0, 1), history([1.0, 0.5]), 0.1, resting(0.0, 0.0), rules(2.0))
     assert [m.velocity for m in ordered] == pytest.approx([2.0, 1.0])
 
 
 def test_what_is_too_fast_for_a_joint_without_a_top_speed_is_named() -> None:
     limits = rules(unlimited_speed=5.0)
-    ordered = moves((3, 5), course([1.0, 0.1]), 0.1, resting(0.0, 0.0), limits)
+    ordered = moves((3, 5), history([1.0, 0.1]), 0.1, resting(0.0, 0.0), limits)
     reasons = too_fast(("shoulder", "elbow"), ordered, (3, 5), limits)
     assert len(reasons) == 1
     assert reasons[0].startswith("shoulder would go at 10.101 u/s: must be 5 or slower")
 
 
 def test_joints_that_are_there_do_not_move() -> None:
-    ordered = moves((0, 1), course([0.0, 1.0]), 1.0, resting(0.0, 0.0), rules())
+    ordered = moves((0, 1), history([0.0, 1.0]), 1.0, resting(0.0, 0.0), rules())
     assert [move.axis for move in ordered] == [1]
 
 

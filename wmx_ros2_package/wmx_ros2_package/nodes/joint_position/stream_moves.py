@@ -54,13 +54,13 @@ class StreamRules:
     default_velocity: float
     """u/s, of the joint with the longest way, where a message has no arrival time."""
     accel_ratio: float
-    """What share of the time of a move goes into reaching its velocity."""
+    """The share of the time of a move in which it reaches its velocity."""
     min_step: float
     """A message that asks joints at rest to move by less than this (u) is left alone."""
     top_speed: Floats
     """Of each joint, u/s; infinite where there is none."""
     unlimited_speed: float = np.inf
-    """What a joint without a top speed must not be asked for, u/s."""
+    """The greatest speed of a joint without a top speed, u/s."""
     bridge_time: float = 0.03
     """How long joints go on at their velocity when a message is late, s."""
     stop_time: float = 0.1
@@ -87,8 +87,8 @@ class StreamRules:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamCourse:
-    """Where a stream goes; after `timeout` (s) without a message it is another stream."""
+class StreamHistory:
+    """The newest messages of a stream; after `timeout` (s) without one it is another stream."""
 
     timeout: float
     messages: tuple[tuple[float, Floats], ...] = ()
@@ -103,8 +103,8 @@ class StreamCourse:
     made_up: float = -np.inf
     """When the last stalls are made up for, s."""
 
-    def extended(self, sent: float, positions: Floats) -> "StreamCourse":
-        """Return the course with one message more, without those that are too old.
+    def extended(self, sent: float, positions: Floats) -> "StreamHistory":
+        """Return the history with one more message, without those that are too old.
 
         The times of its messages increase, whenever they were sent.
         """
@@ -119,7 +119,7 @@ class StreamCourse:
             return replace(self, messages=(*earlier[:-1], (last, positions)))
         if sent - last < SOON * self.period:
             if sent > self.made_up:  # another rhythm
-                return StreamCourse(self.timeout).extended(sent, positions)
+                return StreamHistory(self.timeout).extended(sent, positions)
             return replace(self, messages=(*earlier[:-1], (max(last, sent), positions)), sent=sent)
         steps = max(1, round(gap / self.period)) if self.period else 1  # some may be lost
         gain = max(RHYTHM_GAIN, 1.0 / self.count)
@@ -130,11 +130,11 @@ class StreamCourse:
         due += gain * (sent - due)
         old = sum(message[0] <= due - LOOK_BACK for message in earlier)
         kept = earlier[max(0, min(old - 1, len(earlier) - 2)) :]
-        return StreamCourse(self.timeout, (*kept, (due, positions)), period, sent, count, made_up)
+        return StreamHistory(self.timeout, (*kept, (due, positions)), period, sent, count, made_up)
 
     @property
     def target(self) -> Floats:
-        """What the last message asks for."""
+        """The positions of the last message."""
         return self.messages[-1][1]
 
     def velocity(self) -> Floats:
@@ -151,7 +151,7 @@ class StreamCourse:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What the joints are commanded to do at `time` (s): u and u/s, (joints,)."""
+    """The commanded positions (u) and velocities (u/s) of the joints at `time` (s), (joints,)."""
 
     time: float
     position: Floats
@@ -170,32 +170,32 @@ def worth_moving(target: Floats, now: Now, rules: StreamRules) -> bool:
 
 def moves(
     axes: tuple[int, ...],
-    course: StreamCourse,
+    history: StreamHistory,
     wanted: float,
     now: Now,
     rules: StreamRules,
     speed: float = 0.0,
 ) -> list[PositionMove]:
-    """Moves along `course`, whose last message asks to be there `wanted` s after it was sent.
+    """Return moves by `history`, whose last message asks to be there `wanted` s after it was sent.
 
     With a `speed` the longest way is gone at that, and without an arrival time, with 0, at the
     default velocity. All are slower in the same measure where a joint would be too fast.
     """
-    sent, target = course.messages[-1]
+    sent, target = history.messages[-1]
     begin = now.time + CYCLE  # a command is in force in the next cycle
     here = now.position + now.velocity * CYCLE
     way = target - here
-    left, on = max(0.0, sent + wanted - begin), course.velocity()
+    left, on = max(0.0, sent + wanted - begin), history.velocity()
     if not wanted or speed:
         left = float(np.abs(way).max()) / (speed or rules.default_velocity)
         on = np.zeros_like(way)
-    ahead = max(left, PERIODS_AHEAD * course.period, LEAST_AHEAD)
+    ahead = max(left, PERIODS_AHEAD * history.period, LEAST_AHEAD)
     velocity = (way + on * (ahead - left)) / ahead
     with np.errstate(invalid="ignore", divide="ignore"):
         velocity *= min(1.0, float(np.nanmin(rules.top_speed / np.abs(velocity))))
     change = np.abs(velocity - now.velocity)
-    lasts = max(course.period, rules.accel_ratio * ahead, float((change / rules.hardest).max()))
-    until = max(sent + max(wanted, course.period) + rules.bridge_time - begin, 0.0)
+    lasts = max(history.period, rules.accel_ratio * ahead, float((change / rules.hardest).max()))
+    until = max(sent + max(wanted, history.period) + rules.bridge_time - begin, 0.0)
     joints = zip(axes, target, here, now.velocity, velocity, on, rules.hardest, strict=True)
     return [
         _going_on(axis, p, v, to, lasts, until, rules, hardest)
