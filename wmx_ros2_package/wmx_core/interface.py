@@ -297,7 +297,7 @@ class Ecat(Protocol):
 
 
 class Faults(Protocol):
-    """What can go wrong with a simulated engine."""
+    """The faults of a simulated engine."""
 
     def play(self, script: str) -> None:
         """Let the faults of `script` happen, each at its time; all of them or, refused, none.
@@ -310,14 +310,14 @@ class Faults(Protocol):
 
 
 class StatusSpan(Protocol):
-    """What the axes did at some cycles in a row, which is evaluated when it is asked for."""
+    """The status of the axes at some cycles in a row, evaluated when it is asked for."""
 
     @property
     def body(self) -> bytes:
-        """What it takes to evaluate them; spans may share it."""
+        """The bytes from which they are evaluated; spans may share them."""
 
     def values(self) -> Iterator[Mapping[str, Any]]:
-        """What MotionStatus holds, by its names, of many cycles at a time.
+        """Yield the fields of MotionStatus, by their names, of many cycles at a time.
 
         Of every cycle; while nothing moves of the first, the last, and some between. `time` and
         `cycle` are (cycles,), arrays (cycles, axes), or (axes,) where all these cycles share one.
@@ -325,10 +325,10 @@ class StatusSpan(Protocol):
 
 
 class History(Protocol):
-    """What the axes do at every cycle, of an engine that keeps it for some seconds."""
+    """The status of the axes at every cycle, of an engine that keeps it for some seconds."""
 
     def read(self) -> Sequence[StatusSpan]:
-        """What was not read before; cycles that are lost are left out."""
+        """Return the spans that were not read before; cycles that are lost are left out."""
 
 
 class EngineCopy(Protocol):
@@ -336,16 +336,17 @@ class EngineCopy(Protocol):
 
     @property
     def motion(self) -> Motion:
-        """What they are commanded by; without parameter files."""
+        """The motion interface of these axes; without parameter files."""
 
     @property
     def exact(self) -> bool:
         """Whether they have all that the engine has: else the state and the parameters alone."""
 
     def run(self, cycle: int) -> Course:
-        """What they do up to `cycle`, or to the first one in which one does something else.
+        """Let them go on to `cycle`, or to the first one in which one does something else.
 
-        From the first cycle that was not answered before, in the order in which they were copied.
+        Return what they did from the first cycle that was not answered before, in the order in
+        which they were copied.
         """
 
 

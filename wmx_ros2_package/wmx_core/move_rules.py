@@ -9,7 +9,7 @@ from .values import Gearing, TorqueMove, VelocityMove
 POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
 LEAST_RATIO = 1e-6
-"""Of a gearing, u of the slave for each u of the master; the largest is one by it."""
+"""The least ratio of a gearing, u of the slave for each u of the master; one by it is the most."""
 MAX_OVERRIDE = 20_000.0
 """Percent of the velocity that was commanded; that may be 1 % of what a client has asked for, who
 may go on with up to 200 % of it."""

@@ -96,9 +96,9 @@ class MoveProfile:
     dec_time: float = 0.0
     """s."""
     starting_velocity: float = 0.0
-    """What an axis at rest begins with at once, u/s."""
+    """The velocity at which an axis at rest begins at once, u/s."""
     end_velocity: float = 0.0
-    """What the axis ends with at the target, u/s."""
+    """The velocity of the axis at the target, u/s."""
     second_velocity: float = 0.0
     """u/s."""
     moving_average_time: float = 0.0

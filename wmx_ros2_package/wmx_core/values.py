@@ -327,7 +327,7 @@ class MotionStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """What some axes did at communication cycles in a row: arrays of shape (cycles, axes)."""
+    """The commands and motors of some axes at cycles in a row: arrays of shape (cycles, axes)."""
 
     cycles: NDArray[np.int64]
     """Their numbers, as in MotionStatus, (cycles,)."""
@@ -393,7 +393,7 @@ class SlaveInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MasterStatistics:
-    """What a master counts; times in microseconds, sizes in bytes."""
+    """The counters of a master; times in microseconds, sizes in bytes."""
 
     comm_period: int
     total_axes: int

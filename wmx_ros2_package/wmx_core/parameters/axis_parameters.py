@@ -19,7 +19,7 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the number in an element means: the numbers allowed, in words too, and their type."""
+    """The meaning of the number in an element: the allowed numbers, in words too, and its type."""
 
     rule: str
     accepts: Callable[[float], bool] = math.isfinite

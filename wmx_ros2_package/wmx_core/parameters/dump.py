@@ -71,12 +71,12 @@ def _lines(values: AxisParameters) -> tuple[str, ...]:
 
 
 def sections(parameters: ParameterSet, axis: int) -> Sections:
-    """What `describe_axis` prints of an axis, by section and name."""
+    """Return the values that `describe_axis` prints of an axis, by section and name."""
     return read_sections("\n".join(describe_axis(parameters, axis)))
 
 
 def read_sections(lines: str) -> Sections:
-    """What the lines of one axis hold, by section and name."""
+    """Return the values in the lines of one axis, by section and name."""
     found: Sections = {}
     for line in map(str.strip, lines.splitlines()):
         if line.startswith("["):

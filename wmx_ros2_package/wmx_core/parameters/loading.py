@@ -16,16 +16,16 @@ GLOBAL = "GlobalParameters"
 
 
 class Preview(NamedTuple):
-    """What a load does to the elements of the axes that the file holds, and to global ones."""
+    """The changes by a load to the axes that the file holds, and to global elements."""
 
     changed: list[Difference]
-    """What the engine shows otherwise: `first` is the file's, `second` the engine's."""
+    """Elements of which the engine shows another value: `first` is the file's, `second` its own."""
     hidden: list[Difference]
-    """What the load sets and the engine does not show; `second` is empty."""
+    """Elements that the load sets and the engine does not show; `second` is empty."""
 
 
 def preview(file: ParameterSet, engine: Mapping[int, Sections]) -> Preview:
-    """What loading `file` changes of an engine that shows `engine` of its axes.
+    """Return the changes by loading `file` to an engine that shows `engine` of its axes.
 
     Axes that the file does not hold stay as they are, and are not named; of an axis that it holds
     an element that it leaves out becomes the vendor's default.

@@ -19,7 +19,7 @@ MOST_NAMES = 5
 
 
 class Mistake(NamedTuple):
-    """What is probably wrong with some axes, and the element that it stands in."""
+    """A probable mistake in an element of some axes."""
 
     axes: tuple[int, ...]
     text: str
@@ -27,7 +27,7 @@ class Mistake(NamedTuple):
 
 
 def doubts(parameters: ParameterSet, axes: int) -> Iterator[str]:
-    """What is doubtful in `parameters` for an engine of `axes` axes."""
+    """Yield the doubts about `parameters` for an engine of `axes` axes."""
     if unknown := _some(parameters.unknown()):
         yield f"unknown elements, which the simulated engine ignores: {unknown}"
     held = set(parameters.axes)

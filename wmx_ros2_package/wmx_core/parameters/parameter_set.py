@@ -243,11 +243,11 @@ def _judged(data: bytes) -> Element:
 
 
 Rules = Mapping[str, "Kind | Rules"]
-"""What may stand in an element, by the names of its children; what is not named is not judged."""
+"""The contents that an element may have, by its children's names; others are not judged."""
 
 
 def _faults(root: Element) -> Iterator[str]:
-    """What is wrong with a document; nothing means accept."""
+    """Yield the faults of a document; none means accept."""
     if root.tag != "Parameters":
         yield f"the root element is {shown(root.tag)}, must be 'Parameters'"
         return

@@ -1,4 +1,4 @@
-"""What clients order of an actuator, as values; `wmx_ros2_message` has them as messages."""
+"""The commands of clients to an actuator, as values; `wmx_ros2_message` has them as messages."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -10,7 +10,7 @@ REPEAT_FOREVER = -1
 
 
 class CommandType(IntEnum):
-    """What is ordered, numbered as in ActuatorCommand."""
+    """The kinds of commands, numbered as in ActuatorCommand."""
 
     POSITION = 1
     VELOCITY = 2

@@ -35,15 +35,15 @@ class Actuator:
     effort_max: float = inf
     """N*m or N."""
     velocity: float = 0.5
-    """Of a move whose command has no velocity, rad/s or m/s."""
+    """The velocity of a move whose command has none, rad/s or m/s."""
     acceleration: float = 1.0
-    """Of a command that has no acceleration, rad/s^2 or m/s^2."""
+    """The acceleration of a command that has none, rad/s^2 or m/s^2."""
     effort_per_percent: float = 1.0
     """N*m or N per percent of the motor's rated torque."""
 
     @property
     def unit(self) -> str:
-        """Of its positions: rad or m."""
+        """The unit of its positions: rad or m."""
         return "m" if self.kind == "prismatic" else "rad"
 
 

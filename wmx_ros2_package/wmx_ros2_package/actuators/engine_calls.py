@@ -29,11 +29,11 @@ from .rules import check
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineCall:
-    """What commands of one type mean: one call of the engine, for all of their axes."""
+    """The one call of the engine for commands of one type, for all of their axes."""
 
     kind: MotionKind
     mode: CommandMode | None
-    """What the axes must be commanded by; None for any."""
+    """The mode in which the axes must be; None for any."""
     axes: tuple[int, ...]
     targets: tuple[float, ...]
     """u; NaN where the motion has no end."""
@@ -62,14 +62,14 @@ def engine_call(
     status: MotionStatus,
     run_times: RunTimes = ENDLESS,
 ) -> EngineCall:
-    """What `commands` mean for axes that are as `status` shows, or BadRequest with the rules."""
+    """Return the call for `commands` on axes as `status` shows them, or BadRequest with reasons."""
     check(commands, actuators)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _CALLS[CommandType(commands[0].type)](pairs, status, run_times)
 
 
 def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
-    """What POSITION commands mean that lead along a straight line, or BadRequest.
+    """Return the call for POSITION commands along a straight line, or BadRequest.
 
     The velocity and the acceleration of the first are those along the line.
     """

@@ -1,4 +1,4 @@
-"""Several properties of an actuator at once: what they order together, and what was measured."""
+"""Several properties of an actuator at once: the command that they make, and what was measured."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -11,7 +11,7 @@ from .description import Actuator
 
 
 class Semantics(IntEnum):
-    """What a value is, numbered as in ActuatorValue."""
+    """The meaning of a value, numbered as in ActuatorValue."""
 
     POSITION = 0
     SPEED = 1

@@ -65,7 +65,7 @@ def limited(
 
 
 def limit_words(actuator: Actuator, direction: float) -> str:
-    """That limit, for people."""
+    """Return the limit of position in `direction`, in words."""
     name = "position_max" if direction > 0.0 else "position_min"
     return f"{name} of {actuator.name!r}, {limit_towards(actuator, direction):g}"
 

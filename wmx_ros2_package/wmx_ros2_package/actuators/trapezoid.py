@@ -9,7 +9,7 @@ communication cycles, so its move may end a cycle or two later.
 from math import copysign, inf, sqrt
 
 _HALVINGS = 60
-"""Of an interval of speeds: far below the resolution of a float."""
+"""How often an interval of speeds is halved: to far below the resolution of a float."""
 
 
 def duration(
@@ -63,7 +63,7 @@ def velocity_for(
 
 
 def _from_speed(way: float, speed: float, velocity: float, acc: float, dec: float) -> float:
-    """Of a move that can stop before its end."""
+    """How long a move takes that can stop before its end, s."""
     if way == 0.0 and speed == 0.0:
         return 0.0
     if velocity <= 0.0:

@@ -49,7 +49,7 @@ class ServoHistory(IntEnum):
 
 
 class AxisPause(IntEnum):
-    """What a pause of the system has made of the motion of an axis."""
+    """How a pause of the system has left the motion of an axis."""
 
     NONE = 0
     HELD = 1
@@ -68,7 +68,7 @@ class Speed:
     """How fast everything moves that has a path or a target, as clients have set it."""
 
     percent: int = FULL_SPEED
-    """Of the speed that is commanded, `LEAST_SPEED` to `FULL_SPEED`."""
+    """The percentage of the commanded speed, `LEAST_SPEED` to `FULL_SPEED`."""
     paused: bool = False
 
     @property
@@ -129,11 +129,11 @@ def axis_offset(axis: int, field: str) -> int:
 
 _STOP_INPUT = "stop_input", "stop_input_bit", "stop_input_value", "stop_input_byte"
 _BEGINNING = _MAGIC + b"\0"
-"""Of every file that is in use: "replaced" is 0."""
+"""The first bytes of every file that is in use: "replaced" is 0."""
 
 
 class Unreadable(ValueError):
-    """What lies in the file is not what nodes have written; the text says why."""
+    """The contents of the file were not written by nodes; the text says why."""
 
 
 class Records:
@@ -185,7 +185,7 @@ class Records:
         return _member(StopCause, int(self.axes["cause"][axis]), StopCause.FILE_LOST)
 
     def servo_history(self, axis: int) -> ServoHistory:
-        """What was done to the servo of `axis`."""
+        """Whether a client switched the servo of `axis` on or off."""
         return _member(ServoHistory, int(self.axes["servo"][axis]), ServoHistory.SWITCHED_OFF)
 
     def stop_inputs(self) -> list[StopInput]:

@@ -66,7 +66,7 @@ class Condition:
         return int(status.alarm_code[axis]) if self is AMP_ALARM else 0
 
     def describe(self, status: MotionStatus, axis: int) -> str:
-        """In words, with the drive's alarm or the place where it happened.
+        """The condition in words, with the drive's alarm or the place where it happened.
 
         At rest an alarm of a following error may be an old one, whose error is gone.
         """
@@ -247,7 +247,7 @@ def require_switchable(status: MotionStatus, axes: Sequence[int]) -> None:
 
 
 def axis_name(axis: int, names: Sequence[str], i: int) -> str:
-    """What people call `axis`, which is element `i` of some axes and may have one of `names`."""
+    """Return the name of `axis`, which is element `i` of some axes and may have one of `names`."""
     return f"{names[i]} (axis {axis})" if i < len(names) else f"axis {axis}"
 
 
@@ -265,7 +265,7 @@ def differs(before: MotionStatus, now: MotionStatus) -> bool:
 def changes(
     before: MotionStatus | None, now: MotionStatus
 ) -> Iterator[tuple[Condition, int, bool]]:
-    """What came (True) or went (False) between two samples, by axis.
+    """Yield the conditions that came (True) or went (False) between two samples, by axis.
 
     Where there was no sample before, or one of other axes, everything that is there has come.
     """

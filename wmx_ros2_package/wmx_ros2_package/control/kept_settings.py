@@ -250,7 +250,7 @@ class KeptSettings:
 
 
 def _digest(path: str) -> str:
-    """That of a parameter file; ParameterFileError where it cannot be read."""
+    """Return the digest of a parameter file; ParameterFileError where it cannot be read."""
     try:
         return sha256(read_regular_file(path, MAX_FILE_BYTES)).hexdigest()
     except ValueError:

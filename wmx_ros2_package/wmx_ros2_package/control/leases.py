@@ -29,7 +29,7 @@ from .tracker import MotionTracker
 SUSPENSION = 0.5
 """A process that did nothing for this time was suspended, or the machine is far too busy, s."""
 PATIENCE = 2.0
-"""For so long a request may have waited in a process that was suspended, s: clients wait longer for
+"""How long a request may have waited in a process that was suspended, s: clients wait longer for
 their answers, so that none is told that nothing was done of what is done later."""
 LEASE_TIMEOUT = 1.0
 """How long a lease holds, s: a client that renews it five times a second may be late by four."""
@@ -58,7 +58,7 @@ class Lease:
         self._began = inf
         """When the first command since the last pause was sent."""
         self._ended = ""
-        """What has ended the motion since then."""
+        """Why its motion was ended since then; empty where it was not."""
 
     def refresh(self, sent: float, stopped: Floats | None = None) -> None:
         """Let a command that was `sent` then move the axes, or MustPause.

@@ -34,7 +34,7 @@ class Ending(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InPosition:
-    """What it takes that a motor is in position, the same for all motions of a node.
+    """When a motor is in position: the rule is the same for all motions of a node.
 
     While it comes there the flag of the engine decides (`motion_complete`, for which the engine
     has InPosWidth), `width`, and that the motor rests. After `timeout` its place alone decides.

@@ -33,7 +33,7 @@ from .renewable_file import Loss
 from .shared_axis_file import SharedAxisFile
 
 VERSION = 8
-"""Of the contents of the file: processes of another version have another file."""
+"""The version of the file's contents: processes of another version have another file."""
 CHECK_PERIOD = 0.5
 """How often it is checked whether the file is still where new processes find it, s."""
 
@@ -59,7 +59,7 @@ class Ownership:
         on_file_lost: Callable[[Loss], object] = lambda loss: None,
         clock: Clock = STEADY,
     ) -> None:
-        """On the engine that `backend` reaches; a status shows a command after `latency` s.
+        """Own axes of the engine of `backend`; a status shows a command after `latency` s.
 
         `on_file_lost` is called, in any thread, where the file that all members share is lost.
         """
@@ -68,7 +68,7 @@ class Ownership:
         self._latency = latency
         self._on_file_lost = on_file_lost
         self.clock = clock
-        """That of commands and stops."""
+        """The clock of commands and stops."""
         self._checked_at = -inf
         """When the file was checked last, s of the steady clock."""
         self._members: dict[str, SharedAxisFile] = {}
@@ -140,7 +140,7 @@ class Ownership:
         return file.problem if file is not None else ""
 
     def _report(self, purpose: str) -> Callable[[Loss], None]:
-        """What reports a loss of the file: once for the device, unless nobody has put it back."""
+        """Return a function that reports a loss of the file: once, unless it is not put back."""
 
         def report(loss: Loss) -> None:
             if loss.first or not purpose:
@@ -150,7 +150,7 @@ class Ownership:
 
     @property
     def file(self) -> SharedAxisFile | None:
-        """What all members share; None while the device is closed."""
+        """The file that all members share; None while the device is closed."""
         return self._members.get("")
 
     @property

@@ -66,7 +66,7 @@ class Loss:
 
     path: Path
     why: str
-    """In words."""
+    """Why the file was lost, in words."""
     renewed: bool
     """Whether the file is in use again."""
     first: bool
@@ -103,7 +103,7 @@ class RenewableFile:
         """Held while another file takes the place of the one that is open."""
         self._file, self._records = self._open(system_id)
         self._shadow = bytearray(self._records.data)
-        """What was in the file when it was checked last, with what was written here since."""
+        """The contents of the file when it was checked last, with what was written here since."""
         self._marked_at = inf
         """When the file was first found to be marked as replaced, s of the steady clock."""
         try:
@@ -145,7 +145,7 @@ class RenewableFile:
         return self._read() or self.usable() or self.last_sound()
 
     def last_sound(self) -> Records:
-        """What was in the file when it was checked last, with what was written here since."""
+        """The contents of the file when it was checked last, with what was written here since."""
         return Records(bytes(self._shadow))
 
     def why_unusable(self) -> str:
@@ -177,9 +177,9 @@ class RenewableFile:
         return self._renew()
 
     def _read(self) -> Records | None:
-        """What is in the file, None where that is not what nodes have written.
+        """Read the records of the file; None where nodes have not written its contents.
 
-        Of a file that is closed it is what was in it last.
+        A file that is closed has the contents that it had last.
         """
         file, known = self._file, self._records
         data = file.read(RECORDS.itemsize)
@@ -300,7 +300,7 @@ class RenewableFile:
         return False
 
     def _next_contents(self) -> bytes:
-        """What is in the lost file or, where that is unreadable, what was in it last."""
+        """Return the contents of the lost file; where it is unreadable, those that it had last."""
         data, names = bytearray(self._file.read(RECORDS.itemsize)), self.names()
         try:
             data[header_offset("replaced")] = False

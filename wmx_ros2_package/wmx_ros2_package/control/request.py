@@ -63,7 +63,7 @@ class MotionRequest:
     asked_at: float
     """When its client asked for it, s of the steady clock; a later stop of an axis refuses it."""
     purpose: str = ""
-    """What its node moves the axes for: one purpose of a node does not take over from another."""
+    """Why its node moves the axes: one purpose of a node does not take over from another."""
     id: UUID = NO_ID
     """The id of its client, or NO_ID for a new one."""
     names: tuple[str, ...] = ()

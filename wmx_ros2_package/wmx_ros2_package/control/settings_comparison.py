@@ -34,7 +34,7 @@ def unequal(wanted: ParameterSet, in_force: ParameterSet) -> Iterator[str]:
 
 
 def differing(wanted: ParameterSet, in_force: ParameterSet, axes: Iterable[int]) -> set[int]:
-    """Those of `axes` of which a parameter that is known by its name is another one."""
+    """Return those of `axes` of which a parameter that is known by its name differs."""
     names = [name for name in FIELDS if name != "command_mode"]
     return {
         axis

@@ -12,7 +12,7 @@ from wmx_core.values import MAX_AXES, CommandMode
 
 
 class Loss(Enum):
-    """What a new engine does not have and cannot be given: a client has to decide."""
+    """A setting that a new engine lacks and cannot be given: a client has to decide."""
 
     PARAMETERS = "parameters"
     """Parameters, polarity and gear ratio, or the whole document."""
@@ -26,7 +26,7 @@ class Loss(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisSettings:
-    """What clients have set of one axis beside the parameters that were loaded."""
+    """The settings by clients of one axis, beside the parameters that were loaded."""
 
     polarity: int | None = None
     gear_ratio: tuple[float, float] | None = None
@@ -53,7 +53,7 @@ _UNSET = AxisSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsDocument:
-    """What clients and the files at the start have set of all axes."""
+    """The settings of all axes by clients and by the files that were loaded at the start."""
 
     revision: int = 0
     """Greater in each newer one; 0 for one that was never written."""
@@ -70,11 +70,11 @@ class SettingsDocument:
         return not (self.parameters or self.loaded or self.axes)
 
     def of(self, axis: int) -> AxisSettings:
-        """What was set of `axis`."""
+        """Return the settings of `axis`."""
         return self.axes.get(axis, _UNSET)
 
     def lost(self, axes: Iterable[int]) -> dict[int, frozenset[Loss]]:
-        """What was lost of those of `axes` of which something was."""
+        """Return the losses of those of `axes` that have some."""
         return {axis: self.of(axis).lost for axis in axes if self.of(axis).lost}
 
     def has_lost(self, loss: Loss) -> bool:

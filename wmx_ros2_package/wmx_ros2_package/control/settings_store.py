@@ -23,11 +23,11 @@ from .shared_axis_file import SharedAxisFile
 LOCK_TIMEOUT = 2.0
 """How long another node may take to set something, s: it takes some milliseconds."""
 _MOST_BYTES = 4 * MAX_FILE_BYTES
-"""What is larger is no document."""
+"""A larger file is no document."""
 _RETRY_PERIOD = 0.002
 
 Record = Callable[[SettingsDocument], SettingsDocument]
-"""What a document becomes by a change."""
+"""Returns a document with a change."""
 
 
 class SettingsStore:
@@ -43,7 +43,7 @@ class SettingsStore:
         self._known = SettingsDocument()
         """The newest document that was read or written here."""
         self._seen: tuple[int, ...] = ()
-        """What shows that the document in its place is the one that was read last."""
+        """The inode, time, size and revision of the file that was read last."""
 
     @property
     def path(self) -> Path | None:

@@ -56,7 +56,7 @@ _AXES_AT, _KEPT, _COMMANDED = (
 )
 _TIME = struct.Struct("=d")
 _NEW_OWNER = struct.Struct("=?xhxx")
-"""What stands in front of the time at which an axis was commanded."""
+"""The fields of an axis before the time at which it was commanded."""
 _ALWAYS_STOPPED = np.full(MAX_AXES, inf)
 
 
@@ -320,7 +320,7 @@ class SharedAxisFile:
     # Servos
 
     def servo_history(self, axis: int) -> ServoHistory:
-        """What was done to the servo of `axis`; SWITCHED_OFF while the file is lost."""
+        """Whether a client switched the servo of `axis`; SWITCHED_OFF while the file is lost."""
         records = self._file.usable()
         return ServoHistory.SWITCHED_OFF if records is None else records.servo_history(axis)
 

@@ -35,7 +35,7 @@ _ENDED = (
     *(MotionKind.JOG, MotionKind.VELOCITY, MotionKind.STREAM),
     *(MotionKind.HOMING, MotionKind.EFFORT),
 )
-"""What has no place to go on from: a pause stops it."""
+"""Motions that have no place to go on from: a pause stops them."""
 _NOT_YET = ErrorCode.NotPosOrJogOrVelocityState, ErrorCode.StartingPreviousCommand
 """Refusals of an override that is to be tried again: its motion begins, or ends, just now."""
 
@@ -66,15 +66,15 @@ class SystemSpeed:
         self._tracker = tracker
         self._end = end
         self._commanded: dict[int, float] = {}
-        """At how many percent of what was asked for each axis was commanded last."""
+        """The percentage of what was asked for at which each axis was commanded last."""
         self._own: dict[int, float] = {}
         """The override of the axis itself, percent; without one 100."""
         self._in_force: dict[int, float] = {}
-        """At how many percent each axis is, but for its own override."""
+        """The percentage of each axis without its own override."""
 
     @property
     def speed(self) -> Speed:
-        """What clients have set; full speed while the device is closed."""
+        """The speed that clients have set; full speed while the device is closed."""
         file = self._ownership.file
         return Speed() if file is None else file.speed
 
@@ -96,7 +96,7 @@ class SystemSpeed:
                 raise Paused
 
     def slowed(self) -> Motion:
-        """What commands axes at the speed that is set."""
+        """Return the motion interface that commands axes at the speed that is set."""
         return cast(Motion, _Slowed(self._motion, self, self.speed.percent))
 
     def begun(self, axes: Sequence[int], percent: float) -> None:

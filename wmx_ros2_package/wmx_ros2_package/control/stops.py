@@ -47,7 +47,7 @@ class Stops:
 
     @property
     def clock(self) -> Clock:
-        """That of commands and stops."""
+        """The clock of commands and stops."""
         return self._ownership.clock
 
     def status(self) -> MotionStatus:

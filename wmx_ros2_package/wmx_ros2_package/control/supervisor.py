@@ -60,7 +60,7 @@ class _Entry:
 
 
 class Tasks(Protocol):
-    """What calls tasks with samples of the status."""
+    """The loop that calls tasks with samples of the status."""
 
     def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
         """Call `task` until it returns false, see `Supervisor.add_task`."""

@@ -28,12 +28,12 @@ from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, be
 REMEMBERED = 100
 """How many ended motions are remembered: a command that extends one may come just after its end."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
-"""What is one motion however many messages refresh it."""
+"""Kinds of which one motion lasts however many messages refresh it."""
 
 _TAKEN_OVER = Ending(
     EndReason.REPLACED, 0, "another command moved its axis before its motor was in position"
 )
-"""Of a command whose tracker is another one."""
+"""The end of a motion that a command of another tracker has replaced."""
 
 Listener = Callable[[Begin | End], None]
 Ask = Callable[["_Open"], None]
@@ -64,7 +64,7 @@ class _Open:
     widths: Floats | None = None
     """InPosWidth of its axes, u, once that is needed."""
     stop_cause: str | None = None
-    """What has stopped its axes, in words, once that is needed; empty where it is not known."""
+    """Why its axes were stopped, in words, once that is needed; empty where it is not known."""
 
 
 class MotionTracker:
@@ -102,12 +102,12 @@ class MotionTracker:
         """A status that was judged, and what the axes do in it."""
         self._newest: MotionStatus | None = None
         self._lock = threading.Lock()
-        """Of all above. Inside it events are only added to those that are published outside it."""
+        """Guards all above. Inside it events are only added, to be published outside it."""
         self._listeners: list[Listener] = []
         self._events: deque[Begin | End] = deque()
-        """Those that have yet to be published."""
+        """The events that have yet to be published."""
         self._publishing = threading.Lock()
-        """Of the order in which events are published."""
+        """Held while events are published, so that they keep their order."""
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every begin and end from now on."""

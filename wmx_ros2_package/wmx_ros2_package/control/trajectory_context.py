@@ -51,7 +51,7 @@ class Repeat:
 
 @dataclass(slots=True, kw_only=True)
 class ExecutionContext:
-    """What all executions of a node share."""
+    """The parts that all executions of a node share."""
 
     gate: Gate
     tracker: MotionTracker

@@ -98,12 +98,12 @@ class Execution:
         self.cancel_requested = False
         """Whether `cancel` was called."""
         self.plan: Plan
-        """There once it has begun: the rest of what was asked, at the pace that is in force."""
+        """Set when it begins: the rest of what was asked, at the pace that is in force."""
         self.pacing = Pacing(context, prepared)
         self._made: PacedPlan
-        """What `plan` is of."""
+        """The paced plan that has `plan`."""
         self.first_cycle: int
-        """In which its plan began, or its newest part."""
+        """The cycle in which its plan began, or its newest part."""
         self.held = ExitStack()
         """The claims that are released at the end."""
         self._context = context

@@ -20,7 +20,7 @@ _STOPPED = {
     StopCause.SERVO_OFF: f"{{}}: {SERVO_OFF.words}",
     StopCause.FILE_LOST: "{}: the file of owners and stops was lost",
 }
-"""What ends a trajectory of which an axis was stopped, whether the status shows it yet or not."""
+"""The end of a trajectory of which an axis was stopped, in words, by the cause of the stop."""
 
 
 def why_unfit(gate: Gate, request: MotionRequest, plan: Plan, status: MotionStatus) -> str:

@@ -79,7 +79,7 @@ class Pacing:
         segment: Segment | None,
         until: float = inf,
     ) -> "tuple[PacedPlan, float, int] | None":
-        """What is to take over now from `made`, at what time in its plan, and in which cycle.
+        """Return the plan that takes over now from `made`, when in its plan, and in which cycle.
 
         The joints follow `segment`; nothing takes over just before its end, nor after `until`.
         Raises what the planning did: BadRequest where joints cannot be led so.
@@ -117,7 +117,7 @@ class Pacing:
         return (self._change.cycle - COMMAND_CYCLES - status.cycle) * self._context.cycle_time
 
     def resume(self, made: PacedPlan, rate: float) -> PacedPlan | None:
-        """What lets joints go on that rest where `made` has paused them, once it is planned."""
+        """Return the plan with which joints go on that `made` has paused, once there is one."""
         if rate == 0.0:
             self._change = None
         elif self._change is None:

@@ -19,7 +19,7 @@ from .times import RosTime, seconds, time_message
 
 
 def command(message: ActuatorCommand) -> Command:
-    """What `message` orders."""
+    """Return the command of `message` as a value."""
     return Command(
         name=message.name,
         type=message.type,

@@ -21,7 +21,7 @@ _KINDS: dict[str, tuple[DTypeLike, int]] = {
     "sequence<boolean>": ("?", 1),
     "sequence<double>": ("<f8", 8),
 }
-"""What an array holds, and the bytes each element takes."""
+"""The type of an array's elements, and the bytes of each."""
 
 
 class AxisStateCdr:

@@ -7,7 +7,7 @@ from wmx_ros2_message.msg import AxisBlocker
 from ..diagnosis.blockers import Blocker, known_code
 
 FIELDS = "axis", "reason", "remedy", "master", "slave", "direction", "node"
-"""What both have by the same name, besides the code."""
+"""The fields of the value and of the message that have the same name, besides the code."""
 
 
 def blocker_message(blocker: Blocker) -> Any:

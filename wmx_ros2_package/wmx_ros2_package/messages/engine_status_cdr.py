@@ -25,7 +25,7 @@ _SIZES = {
     "double": "f8",
 }
 _WORDED = "stamp", "emergency_stop"
-"""What a status has in another form."""
+"""Fields that a status has in another form."""
 
 
 def engine_status_cdr(values: Mapping[str, Any], stamps: Sequence[int]) -> list[bytes]:

@@ -38,16 +38,16 @@ class ActionGoal:
     def __init__(self, server: ActionServer, message: Any, sent: float) -> None:
         self._server = server
         self.request = message.goal
-        """What the client asks for."""
+        """The goal message of the client."""
         self.id = bytes(message.goal_id.uuid)
         self.sent = sent
         """When it was sent, s of the steady clock."""
         self.status = GoalStatus.STATUS_EXECUTING
         self.accepted = Time()
         self.judged: Any = None
-        """What was made of the goal when it was judged."""
+        """The return value of `judge` for this goal."""
         self.result: Any = None
-        """There is one once the goal has ended."""
+        """The result message; None until the goal has ended."""
         self.ended_at = 0.0
         self.waiting: list[Respond] = []
         """The clients that wait for the result."""

@@ -43,10 +43,10 @@ class ReadyWhileActive:
             raise NotReady(f"{self._node.name} not initialized: it is not active.")
 
     def lose_engine(self, error: EngineLost) -> None:
-        """There is none to lose."""
+        """Do nothing: there is no engine to lose."""
 
     def end(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no engine to let go of."""
 
 
 class ReadyTopic:

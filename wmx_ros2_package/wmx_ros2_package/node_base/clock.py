@@ -40,7 +40,7 @@ class NodeClock(ProcessClock, Protocol):
 
 
 class RosClock(SteadyClock):
-    """That of this machine."""
+    """The clock of this machine."""
 
     create_timer = staticmethod(rclpy_compat.create_timer)
 

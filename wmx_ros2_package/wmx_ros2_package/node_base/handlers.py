@@ -106,8 +106,8 @@ class ServiceHandler:
     """Whether it judges by itself what has waited while the process was suspended, as a stop does,
     which is carried out however late it comes."""
     fields: Collection[str]
-    """Those of the response. `success` or `accepted` is whether a request was carried out; `code`
-    gets that of a refusal."""
+    """The fields of the response. `success` or `accepted` is whether a request was carried out;
+    `code` gets that of a refusal."""
 
     def __post_init__(self) -> None:
         self._flag = "success" if "success" in self.fields else "accepted"
@@ -202,7 +202,7 @@ class CommandHandler:
         self._waiting: tuple[bytes, float] | None = None
         """The newest message, until the worker takes it."""
         self._lock = threading.Lock()
-        """Of what waits."""
+        """Guards `_waiting`."""
 
     def take(self, message: bytes, system: int) -> None:
         """Take one message, published at `system` (ns); in the thread that spins."""

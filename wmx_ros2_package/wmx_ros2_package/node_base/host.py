@@ -43,7 +43,7 @@ class Host:
         self._node = node
         self._log_thread = log_thread
         self.clock = clock
-        """That of all that the node does, but for ROS time."""
+        """The clock of all that the node does, but for ROS time."""
         self.name: str = node.get_name()
         self.full_name: str = node.get_fully_qualified_name()
         self.log: RcutilsLogger = node.get_logger()

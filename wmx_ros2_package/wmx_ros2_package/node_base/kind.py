@@ -26,8 +26,8 @@ class NodeKind(NodeTraits, Generic[P]):
     behaviour: Callable[[NodeContext[P]], object]
     parameters: type[P] = NoParameters  # type: ignore[assignment]
     names: tuple[str, ...] = ()
-    """What it is called here and in other generations of these packages: sections of files of
-    parameters under each of these names configure it."""
+    """Its names here and in other generations of these packages: sections of parameter files under
+    each of them configure it."""
     ineffective: Mapping[str, str] = field(default_factory=dict)
     """Parameters of other generations that have no effect here, and why not."""
 

@@ -38,7 +38,7 @@ Watch = Callable[[NodeContext[Any]], None]
 """Gets a node when it is configured, each time, in the thread that spins."""
 
 REFUSALS = WmxError, BadRequest, ParameterException
-"""What keeps a transition from happening without being a bug."""
+"""Errors that refuse a transition and are no bugs."""
 FINALIZED = "finalized"
 ANSWER_TIMEOUT = 2.0
 """How long coroutines may take to end when their entities are destroyed, s."""
@@ -82,7 +82,7 @@ class ManagedNode(LifecycleNode):
         super().__init__(name, **options)
         self.kind = kind
         self.problem: Exception | None = None
-        """What the last transition failed with."""
+        """The error of the last transition; None where it succeeded."""
         self.worker = Worker(f"{name}-worker", MOST_QUEUED, clock)
         self.log_thread = Worker(f"{name}-log", MOST_QUEUED, clock)
         """Writes log lines that belong to answers, a moment after these."""

@@ -26,7 +26,7 @@ from .tuning import wake_on_time
 
 
 class MotionPath:
-    """What of `control` one node has, over its device; see the path of a motion in architecture.md.
+    """The parts of `control` of one node; see the path of a motion in architecture.md.
 
     The device's motion is commanded through `gate` alone.
     """

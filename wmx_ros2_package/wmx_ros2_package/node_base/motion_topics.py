@@ -47,7 +47,7 @@ def reported(driver: Driver, host: Host) -> Driver:
 
 
 class OpenMotions(Protocol):
-    """What moves the axes of a node."""
+    """The parts that move the axes of a node."""
 
     gate: Gate
     in_position: InPosition

@@ -67,7 +67,7 @@ class ParameterOverrides:
 def check_overrides(
     arguments: Sequence[str], nodes: Mapping[str, AnyKind], others: Mapping[str, AnyKind] = NO_KINDS
 ) -> ParameterOverrides:
-    """What the `arguments` of a process set for its `nodes`, which have these names and kinds.
+    """Judge what the `arguments` of a process set for its `nodes`, by name and kind.
 
     `others` are the nodes that the same file may configure elsewhere.
     """
@@ -103,7 +103,7 @@ class _Checker:
         self._nodes = nodes
         self._others = others
         self._taken: dict[str, dict[str, tuple[str, Any]]] = {name: {} for name in nodes}
-        """What each node gets: where a parameter is set last, and its value."""
+        """The parameters of each node: where each is set last, and its value."""
 
     def check_file(self, name: str) -> str:
         """The path of the file that ROS is to read in the place of `name`."""

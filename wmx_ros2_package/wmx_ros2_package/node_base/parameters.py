@@ -78,7 +78,7 @@ def fields_of(*kinds: type) -> dict[str, tuple[Field[Any], Any]]:
 
 
 class Parameters(Generic[P]):
-    """Those that `kind` describes, declared on `node`.
+    """The parameters that `kind` describes, declared on `node`.
 
     Declaring a value of another type or out of range, as overrides of the node may be, raises
     one of rclpy's ParameterExceptions, or BadRequest.
@@ -109,10 +109,10 @@ class Parameters(Generic[P]):
         )
 
     def changed(self, current: P | None, changes: Mapping[str, Any]) -> P | None:
-        """What `changes` make of the value in force, None while there is none.
+        """Return the value in force with `changes`, None while there is none in force.
 
-        Those of other parameters leave it as it is. BadRequest where they break a rule, or change
-        what is read at configure.
+        Changes of other parameters are ignored. BadRequest where one breaks a rule, or changes a
+        parameter that is read at configure.
         """
         own = self._fields
         given = {name: judged(*own[name], changes[name]) for name in changes if name in own}
@@ -126,7 +126,7 @@ class Parameters(Generic[P]):
 
 
 def _descriptor(each: "Field[Any]", its_type: Any) -> ParameterDescriptor:
-    """What ROS gets, with the rules that it has no fields for as texts.
+    """Return the descriptor for ROS, with the rules that it has no fields for as texts.
 
     It has no type for an empty array, so those are judged here alone.
     """

@@ -145,7 +145,7 @@ def lifecycle_state(node: LifecycleNode) -> str:
 
 
 def simulated_time(node: Node) -> int | None:
-    """What /clock has published last, ns; None while time is that of the system."""
+    """The time that /clock has published last, ns; None while time is that of the system."""
     clock = node.get_clock().handle
     with clock:
         if not clock.get_ros_time_override_is_enabled():
@@ -165,9 +165,9 @@ def count_servers(node: Node, service: str) -> int:
 
 
 def calls_to_all(client: Any) -> Callable[[Any, Callable[[Any], None]], None]:
-    """What sends a request by `client`, and calls what it is given with each node's response.
+    """Return a function that sends a request by `client`, and passes on each node's response.
 
-    To be made once for a client. What it calls runs in the thread that spins.
+    It is made once for a client. The function that it is given runs in the thread that spins.
     """
     first = client.get_pending_request
     takers: dict[Any, Callable[[Any], None]] = {}

@@ -29,7 +29,7 @@ class OtherSystem(ReportedRefusal):
 
 
 REPORTED = CommandRefused, ReportedRefusal
-"""What is published as the end of a motion where it is raised."""
+"""Errors that were published as the end of a motion where they were raised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Refusal:
     """Why a request was not carried out."""
 
     message: str
-    """For the client."""
+    """The text of the answer to the client."""
     code: int = 0
     """The vendor's number where the engine refused it, a RefusalCode, or 0."""
     expected: bool = False
@@ -48,7 +48,7 @@ class Refusal:
 
 
 def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
-    """What to answer for `error`.
+    """Return the answer for `error`.
 
     `not_ready` is the answer while there is no engine to ask, `failed` words the request before
     an error of the engine.

@@ -14,7 +14,7 @@ CHECK_PERIOD = 0.5
 
 
 class SoleServer:
-    """What commands by the name `name` ask first: whether the node alone carries them out."""
+    """Checks whether its node alone carries out what is commanded by `name`."""
 
     def __init__(
         self, graph: Graph, name: str, others: Callable[[], list[str]], clock: Clock

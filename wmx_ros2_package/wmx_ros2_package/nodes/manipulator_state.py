@@ -154,7 +154,7 @@ class ManipulatorState:
         )
 
     def _positions(self, status: MotionStatus, axes: Sequence[int]) -> list[float]:
-        """Those of the arm, then those of the gripper."""
+        """Return the positions of the arm, then those of the gripper."""
         gripper = self._message.position[len(self._axes) :]
         return [*status.actual_pos[list(axes)].tolist(), *gripper.tolist()]
 

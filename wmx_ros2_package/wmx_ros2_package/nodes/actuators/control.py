@@ -43,7 +43,7 @@ class ActuatorControl:
     def __init__(self, node: NodeContext[ActuatorNodeParameters]) -> None:
         self._node = node
         self.actuators = node.parameters.actuators()
-        """By their names, as the parameters are now."""
+        """The actuators by their names, as the parameters are now."""
         node.on_change.append(self._change)
         self._gate = node.gate
         self._ids = CommandIds(node.tracker, lambda: self.actuators)
@@ -212,7 +212,7 @@ class ActuatorControl:
         ]
 
     def _identified(self, commands: Commands, axes: Sequence[int]) -> list[Command]:
-        """With ids: those given, or of the motions that they extend, or new ones."""
+        """Return them with ids: those given, or of the motions that they extend, or new ones."""
         extended = self._continuous.extended
         return [
             replace(c, id=c.id if c.id.int else extended(c, axis) or uuid4())

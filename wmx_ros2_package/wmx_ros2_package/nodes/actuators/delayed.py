@@ -42,7 +42,7 @@ Commands = Sequence[Command]
 class _Waiting:
     commands: Commands
     request: MotionRequest
-    """Of all axes, with the time at which it was asked for."""
+    """A request for all axes, with the time at which it was sent."""
     due: Callable[[], bool]
 
 

@@ -34,7 +34,7 @@ class ActuatorMoves:
         self._node = node
         self._control = control
         self._ends: dict[UUID, Future[End]] = {}
-        """What is awaited, by the ids of the commands."""
+        """The ends that goals await, by the ids of their commands."""
         node.tracker.listen(self._on_event)
         ActionServer(
             node,

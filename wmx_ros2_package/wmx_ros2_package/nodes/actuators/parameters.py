@@ -9,7 +9,8 @@ from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
 FASTEST, QUICKEST = 75.0, 500.0
-"""What the motors of the default simulated machine follow without a following error."""
+"""The greatest velocity and acceleration that the motors of the default simulated machine follow
+without a following error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

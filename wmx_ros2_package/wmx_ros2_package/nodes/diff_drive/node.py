@@ -40,7 +40,7 @@ class DiffDrive:
         self._base = base
         self._odometry = Odometry(base)
         self._lock = threading.Lock()
-        """Of the drive and of what follows: the worker and the supervisor take it."""
+        """Guards the drive and what follows: the worker and the supervisor take it."""
         self._drive = BaseDrive(
             base,
             self._axes,

@@ -23,7 +23,7 @@ class EmergencyStops:
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         self._level: EmergencyStop | None = None
-        """That in force, whether there is an engine or not."""
+        """The level in force, whether there is an engine or not."""
         self._changed_at = -math.inf
         """When it was changed here last, s of the steady clock."""
         self._active = ReadyTopic(node, "wmx/engine/estop_active")

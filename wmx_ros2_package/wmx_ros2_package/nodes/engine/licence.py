@@ -13,7 +13,7 @@ NO_LICENCE = "the engine has no valid licence"
 
 
 class LicenceWarnings:
-    """What `node` logs of the engine's licence."""
+    """Logs warnings of `node` about the engine's licence."""
 
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node

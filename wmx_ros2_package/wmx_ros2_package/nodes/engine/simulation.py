@@ -33,7 +33,7 @@ class Simulation:
         self._node = node
         self._faults = faults
         self._cycle_time = 0
-        """Of the engine, us; 0 until it is known."""
+        """The cycle time of the engine, us; 0 until it is known."""
         node.create_service(
             InjectFaults,
             "wmx/simulation/inject_faults",

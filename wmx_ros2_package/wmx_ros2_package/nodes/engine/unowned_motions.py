@@ -17,9 +17,9 @@ from ...node_base.motion_topics import EVENTS_QOS
 from ...node_base.qos import latched
 
 LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
-"""Of begins, without those of the past: the end of an old motion may be forgotten already."""
+"""Begins come without those of the past: the end of an old motion may be forgotten already."""
 ENDS_QOS = latched(1000)
-"""With those of the past: an end may come before its begin."""
+"""Ends come with those of the past: an end may come before its begin."""
 LOOK_RATE = 10.0
 """How often it is found out whose node has died, Hz."""
 
@@ -44,7 +44,7 @@ class UnownedMotionEnds:
         self._motions.see_begin(messages.begin_of(message, self._node.clock.now(), arrival))
 
     def _steady(self, ros_time: float) -> float | None:
-        """That of the steady clock, s; None for none."""
+        """Return a time of ROS (s) on the steady clock; None for none."""
         now = self._node.ros_time.now() / 1e9
         return self._node.clock.now() + ros_time - now if ros_time else None
 

@@ -52,13 +52,13 @@ class Chunks:
         axes = node.parameters.layout().axes
         self._lease = node.leases.add(axes, node.parameters.chunk_timeout)
         self._timeline = Timeline.empty()
-        """What the chunks ask for that were followed; the planner replaces it."""
+        """The points of the chunks that were followed; the planner replaces it."""
         self._execution: Execution | None = None
-        """That of the newest chunk."""
+        """The execution of the newest chunk."""
         self._newest = NO_ID
         """The motion of the newest chunk: what takes over from that is no chunk."""
         self._lock = threading.Lock()
-        """Of the execution."""
+        """Guards the execution."""
         self._lag_due = 0.0
         self._lag = node.create_publisher(Float64, "~/chunk_lag", 10)
         node.leases.on_interrupted(self._end)
