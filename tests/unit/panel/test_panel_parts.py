@@ -1,6 +1,7 @@
 """Parts of the panel that need neither a browser nor a system."""
 
 import os
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import PARAMETERS, actuators
 from wmx_ros2_package.client import Status
-from wmx_ros2_package.panel.description import _limit
+from wmx_ros2_package.panel.description import ShownAxis, _limit
 from wmx_ros2_package.panel.foreseen import foresee
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
@@ -25,15 +26,8 @@ from wmx_ros2_package.panel.page_control import (
 from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.trajectories import check_start, sways
 from wmx_ros2_package.robots.catalogue import ROBOTS
-from wmx_ros2_package.robots.urdf import (
-    MOST_LEVELS,
-    MOST_LINKS,
-    Range,
-    find_robot,
-    mesh_file,
-    read_urdf,
-    read_urdf_file,
-)
+from wmx_ros2_package.robots.finding import OtherRobot, Range, find_robot, mesh_file
+from wmx_ros2_package.robots.urdf import MOST_LEVELS, MOST_LINKS, read_urdf, read_urdf_file
 from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
 
 
@@ -165,7 +159,7 @@ def test_what_is_no_tree_is_not_drawn(text: str, why: str) -> None:
 
 
 def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path) -> None:
-    axes: dict[str, Range] = {"no such joint": (None, None)}
+    axes: dict[str, Range | None] = {"no such joint": (None, None)}
     assert find_robot(None, "", axes) is None
     shape = "<visual><geometry><mesh filename='{}'/></geometry></visual>"
     text = f"<robot><link name='a'>{shape.format('x.stl')}{shape.format('y.dae')}</link></robot>"
@@ -183,17 +177,24 @@ def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path
         find_robot(pipe, "", axes)
 
 
-@pytest.mark.parametrize("name", sorted(ROBOTS))
-def test_a_shipped_robot_is_found_by_the_names_and_limits_of_its_axes(name: str) -> None:
+def axes_of_robot(name: str) -> dict[str, Range | None]:
     [parameters] = [
         section["ros__parameters"]
         for node, section in yaml.safe_load(ROBOTS[name].parameters.read_text()).items()
         if node.endswith("/wmx_actuator_node")
     ]
-    axes: dict[str, Range] = {
+    return {
         actuator.name: (_limit(actuator.position_min), _limit(actuator.position_max))
         for actuator in actuators({n: parameters.get(n, []) for n in PARAMETERS}).values()
     }
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_a_shipped_robot_is_found_by_the_names_and_limits_of_its_axes(name: str) -> None:
+    axes = axes_of_robot(name)
+    named = find_robot(ROBOTS[name].urdf, "", axes)
+    assert named is not None
+    assert not named.guessed
     found = find_robot(None, "", axes)
     assert found is not None
     assert found.guessed
@@ -201,6 +202,43 @@ def test_a_shipped_robot_is_found_by_the_names_and_limits_of_its_axes(name: str)
     [first, *_] = axes
     axes[first] = (-0.5, 0.25)
     assert find_robot(None, "", axes) is None
+    with pytest.raises(OtherRobot, match=f"{first} goes .*, its axis from -0.5 to 0.25"):
+        find_robot(ROBOTS[name].urdf, "", axes)
+    axes[first] = None
+    assert find_robot(ROBOTS[name].urdf, "", axes) is not None, "in a unit that is not known"
+
+
+@pytest.mark.parametrize(
+    ("named", "machine", "why"),
+    [
+        ("cr3a", "cr5a", "joint1 goes from -3 to 3, its axis from -1.57 to 4.71239"),
+        ("mobile_manipulator", "arm", "it has left_wheel_joint, which is no axis"),
+        ("arm", "mobile_manipulator", "it has no left_wheel_joint, which is an axis"),
+        ("gantry", "base", "it has axis_r, which is no axis"),
+    ],
+)
+def test_a_robot_that_is_not_that_of_the_machine_is_not_drawn(
+    named: str, machine: str, why: str
+) -> None:
+    with pytest.raises(OtherRobot, match=f"{named} is not drawn: the machine is another robot.*"):
+        find_robot(ROBOTS[named].urdf, "", axes_of_robot(machine))
+    with pytest.raises(OtherRobot, match=re.escape(why)):
+        find_robot(ROBOTS[named].urdf, "", axes_of_robot(machine))
+
+
+def test_a_robot_that_is_published_has_the_joints_of_the_machine() -> None:
+    text = ROBOTS["arm"].urdf.read_text()
+    axes = axes_of_robot("arm")
+    assert find_robot(None, text, axes) is not None
+    axes["conveyor"] = None, None
+    with pytest.raises(OtherRobot, match="it has no conveyor, which is an axis"):
+        find_robot(None, text, axes)
+
+
+def test_limits_of_a_urdf_are_compared_in_its_units() -> None:
+    assert ShownAxis(name="a", unit="deg", low=-90.0).reach == (pytest.approx(-np.pi / 2.0), None)
+    assert ShownAxis(name="a", unit="u", low=-90.0).reach is None
+    assert ShownAxis(name="a", unit="u").reach == (None, None)
 
 
 def test_a_mesh_is_found_by_its_package(tmp_path: Path) -> None:

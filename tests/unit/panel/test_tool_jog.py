@@ -15,8 +15,9 @@ from wmx_ros2_package.panel.joint_targets import JointsNotReady
 from wmx_ros2_package.panel.numbers import NoNumber
 from wmx_ros2_package.panel.tool_jog import JOINT_SHARE, ToolJog
 from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.finding import FoundRobot
 from wmx_ros2_package.robots.tool_way import NoWay
-from wmx_ros2_package.robots.urdf import FoundRobot, read_urdf_file
+from wmx_ros2_package.robots.urdf import read_urdf_file
 
 NAMES = ["axis_x", "axis_y", "axis_z", "axis_r"]
 AT = [0.0, 0.02, 0.05, 0.3]

@@ -43,6 +43,15 @@ class ShownAxis:
         """How many rad or m its unit is, as joints and URDFs have them; None where not known."""
         return _SI.get(self.unit)
 
+    @property
+    def reach(self) -> tuple[float | None, float | None] | None:
+        """From where to where it goes, rad or m; None where that is not known."""
+        limits = self.low, self.high
+        if self.si is None:
+            return None if limits != (None, None) else (None, None)
+        low, high = (None if limit is None else limit * self.si for limit in limits)
+        return low, high
+
 
 def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     """What is known of each axis."""

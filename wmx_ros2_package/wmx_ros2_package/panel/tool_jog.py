@@ -15,8 +15,8 @@ import numpy as np
 
 from ..client import Machine, Motion
 from ..robots.chain import Chain, Pose, tool_links
+from ..robots.finding import FoundRobot
 from ..robots.tool_way import JointLimits, NoWay, ToolMove, ToolWay, tool_way
-from ..robots.urdf import FoundRobot
 from .advice import advice, words
 from .held_buttons import Hold, Jog
 from .joint_targets import JointsNotReady

@@ -5,23 +5,17 @@ Lengths in m, angles in rad. A robot is a tree: each joint moves one link agains
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from math import isclose
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from wmx_core.regular_file import read_regular_file
 
 from ..validation import BadRequest
-from .catalogue import ROBOTS
 
 Three = tuple[float, float, float]
-Range = tuple["float | None", "float | None"]
-"""The least and the greatest position of an axis, rad or m; None where there is no limit."""
 GREY = "#b0b6bd"
-MESHES = ".stl", ".gltf", ".glb"
-"""The kinds of files that a browser draws."""
 LIMITS = {"low": "lower", "high": "upper", "velocity": "velocity", "effort": "effort"}
 """The limits of a joint, and what the URDF calls them."""
 MOST_BYTES = 4 << 20
@@ -127,106 +121,12 @@ def _require_tree(model: RobotModel) -> None:
         raise ValueError(f"no URDF that is drawn: it has more than {MOST_LEVELS} joints in a row")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundRobot:
-    """A robot, and where the files of its shapes are."""
-
-    model: RobotModel
-    meshes: dict[str, Path | str]
-    """The file of each mesh, by the name that the URDF has for it; or why it is not drawn."""
-    guessed: bool = False
-    """Whether nobody has named it: a shipped one whose joints are as the axes of the machine."""
-
-
-def find_robot(path: Path | None, published: str, axes: Mapping[str, Range]) -> FoundRobot | None:
-    """The robot of an option, of ROS, or one that is shipped; run by `file_reader`.
-
-    A shipped robot is taken where all axes of the machine have the names and the limits of its
-    joints. None where none is known, ValueError where a file is no URDF.
-    """
-    if path is not None:
-        return _with_meshes(read_urdf_file(path), path)
-    if published:
-        if len(published) > MOST_BYTES:
-            raise ValueError(f"robot_description is larger than {MOST_BYTES >> 20} MiB")
-        return _with_meshes(read_urdf(published), None)
-    for robot in ROBOTS.values():
-        if robot.urdf.is_file():
-            model = read_urdf_file(robot.urdf)
-            if _fits(model, axes):
-                return replace(_with_meshes(model, robot.urdf), guessed=True)
-    return None
-
-
-def _fits(model: RobotModel, axes: Mapping[str, Range]) -> bool:
-    joints = {joint.name: joint for joint in model.joints}
-    return all(name in joints and _has(joints[name], limits) for name, limits in axes.items())
-
-
-def _has(joint: Joint, limits: Range) -> bool:
-    """Whether a joint has these limits; none where the URDF has none."""
-    own = (joint.low, joint.high) if joint.low < joint.high else (None, None)
-    return all(_same(ours, theirs) for ours, theirs in zip(own, limits, strict=True))
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return isclose(one, other, abs_tol=1e-6)
-
-
 def read_urdf_file(urdf: Path) -> RobotModel:
     """The robot of a file; BadRequest where it is no URDF."""
     try:
         return read_urdf(read_regular_file(f"{urdf.absolute()}", MOST_BYTES).decode())
     except ValueError as error:
         raise BadRequest([f"{urdf}: {error}"]) from None
-
-
-def _with_meshes(model: RobotModel, urdf: Path | None) -> FoundRobot:
-    meshes: dict[str, Path | str] = {}
-    for shapes in model.links.values():
-        for name in (shape.file for shape in shapes if shape.kind == "mesh"):
-            try:
-                meshes[name] = mesh_file(name, urdf)
-            except ValueError as error:
-                meshes[name] = str(error)
-    return FoundRobot(model=model, meshes=meshes)
-
-
-def mesh_file(name: str, urdf: Path | None) -> Path:
-    """The file of a mesh: a path, `file://`, or `package://`; ValueError names why none is found.
-
-    A package is looked for above the folder of the URDF, then among the installed ones.
-    """
-    kind = Path(name).suffix.lower()
-    if kind not in MESHES:
-        raise ValueError(f"{kind or 'no suffix'}: only {', '.join(MESHES)} are drawn")
-    if not name.startswith("package://"):
-        path = Path(name.removeprefix("file://"))
-        places = [path if urdf is None else urdf.parent / path]
-    else:
-        package, *inside = Path(name.removeprefix("package://")).parts
-        above = urdf.resolve().parents if urdf is not None else ()
-        places = [p / q for p in above for q in (Path(package, *inside), Path(*inside))]
-        if share := _share_of(package):
-            places.append(share.joinpath(*inside))
-        elif not any(place.is_file() for place in places):
-            raise ValueError(f"the package {package} is not installed where the panel runs")
-    try:
-        return next(place for place in places if place.is_file())
-    except StopIteration:
-        raise ValueError("there is no such file where the panel runs") from None
-
-
-def _share_of(package: str) -> Path | None:
-    """The `share` folder of an installed package."""
-    try:
-        from ament_index_python.packages import get_package_share_path
-
-        return Path(get_package_share_path(package))
-    except (ImportError, LookupError, ValueError):
-        return None
 
 
 def _joint(joint: ElementTree.Element) -> Joint:

@@ -10,7 +10,8 @@ from typing import Any
 
 from nicegui import app, ui
 
-from ...robots.urdf import FoundRobot, Shape, find_robot
+from ...robots.finding import MOVING, FoundRobot, find_robot
+from ...robots.urdf import Shape
 from ..description import ShownAxis
 from ..file_reader import FileError
 from ..frame import Frame
@@ -25,6 +26,9 @@ MESHES = "/meshes"
 
 async def build(frame: Frame) -> None:
     """Make the page."""
+    if not frame.link.actuators:
+        ui.label(frame.link.problem)
+        return
     missing = (
         "No URDF of this machine is known: start the panel with --urdf FILE, or publish "
         "robot_description."
@@ -44,7 +48,7 @@ async def build(frame: Frame) -> None:
             if not frame.link.joints and not frame.link.base_topic:
                 ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
             of_tool = ui.column().classes("w-full")  # the last, so that it moves nothing
-    axes = {each.name: (each.low, each.high) for each in frame.link.actuators}
+    axes = {each.name: each.reach for each in frame.link.actuators}
     asked = frame.panel.urdf, frame.link.robot_description, axes
     try:
         found = await frame.panel.files.run(find_robot, *asked)
@@ -55,7 +59,7 @@ async def build(frame: Frame) -> None:
     drawn.clear()
     with drawn:
         if found is None:
-            ui.label(missing)
+            ui.label(missing).props("id=no-robot")
         else:
             _scene(frame, found)
     if found is not None and (chains := frame.panel.tool.show(found)):
@@ -67,7 +71,7 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
     model = robot.model
     moving: list[dict[str, Any]] = []
     still: list[str] = []
-    """Joints that are drawn at 0, for it is not known where they are in rad or m."""
+    """Joints that are drawn at 0, for it is not known where they are in rad or m, and why."""
     missing: dict[str, str] = {}
     """Why a mesh is not shown, by its name."""
     actuators = frame.link.actuators
@@ -87,6 +91,8 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
                 factor = None if axis is None else joint_factor(actuators[axis].unit, joint.kind)
                 if axis is not None and joint.kind != "fixed" and factor is None:
                     still.append(f"{joint.name} ({actuators[axis].unit})")
+                elif axis is None and joint.kind in MOVING:
+                    still.append(f"{joint.name} (no axis)")
                 elif axis is not None and joint.kind != "fixed":
                     moving.append(
                         {
@@ -108,9 +114,8 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
     )
     ui.label(f"{model.name}: drag to turn, wheel to zoom").classes("text-caption")
     if still:
-        ui.label(f"Drawn at 0, for its unit is no angle or length: {', '.join(still)}").classes(
-            "level-warn"
-        ).props("id=still-joints")
+        text = f"Drawn at 0, for it is not known where it is: {', '.join(still)}"
+        ui.label(text).classes("level-warn").props("id=still-joints")
     if missing:
         lines = "".join(f"\n{name}: {why}" for name, why in missing.items())
         ui.label(f"{len(missing)} meshes are not shown:{lines}").classes("level-warn mono").props(

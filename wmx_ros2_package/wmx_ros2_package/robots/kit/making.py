@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...validation import BadRequest
-from ..urdf import RobotModel, mesh_file, read_urdf_file
+from ..finding import mesh_file
+from ..urdf import RobotModel, read_urdf_file
 from .base import Wheels, navigation_files
 from .drives import Drive
 from .engine import engine_files
