@@ -124,7 +124,9 @@ class Front:
             self._loop = asyncio.get_running_loop()
             running = asyncio.create_task(self._run())
             try:
-                await self._pages(scope, receive, send)
+                # The loop of the server may end before the pages have returned from their end.
+                with suppress(asyncio.CancelledError):
+                    await self._pages(scope, receive, send)
             finally:
                 running.cancel()
         elif kind == "websocket" and path == "/live":

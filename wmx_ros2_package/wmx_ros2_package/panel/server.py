@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket
 from ..client import MachineError
 from .access import VIEWER, Access, Address
 from .description import recordings_folder
+from .ending import run_until_signal
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
@@ -150,9 +151,8 @@ def serve(
     )
     pages.start()
     try:
-        uvicorn.Server(config).run()
+        run_until_signal(uvicorn.Server(config), link.stop)
     finally:
-        link.stop()
         files.close()
         recordings.close()
         pages.stop()
