@@ -143,7 +143,7 @@ def test_numbers_are_taken_as_typed_or_refused_aloud(browse: Any, machine: Machi
     assert machine.status().command[0] == 0.0
 
     def arrived() -> bool:
-        begun = told(page, "move axis 0 to 0.25 rad at 1.5: begun")
+        begun = told(page, "move axis 0 to 0.25 rad at 1.5 rad/s: begun")
         return begun and abs(machine.axes[0].position - 0.25) < 1e-3
 
     until(page, move("0,25", "1,5"), arrived, "it arrives")
@@ -267,7 +267,7 @@ def test_only_joints_that_are_set_move(browse: Any, machine: Machine) -> None:
         move.click()
 
     def arrived() -> bool:
-        begun = told(page, "move joints: joint1 to 0.12345: begun")
+        begun = told(page, "move joints: joint1 to 0.12345 at 25 % of their velocity: begun")
         return begun and abs(machine.axes[0].position - 0.12345) < 1e-4
 
     until(page, begin, arrived, "it goes where it was told")

@@ -86,6 +86,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     alarm = first.get_by_text("its drive has alarm")
     alarm.wait_for()
     first.get_by_text("ALARM", exact=True).wait_for()
+    shows(page, "#reasons", "; its servo is off")  # whatever its row has room for
     picture(page, "overview_alarm")
     click_until(first.get_by_role("button", name="Clear alarm"), lambda: not alarm.count())
     click_for(first.get_by_role("button", name="Switch on"), first.get_by_text("ready"))

@@ -17,7 +17,7 @@ from wmx_ros2_package.panel.heartbeat import ORDER_VALIDITY
 
 STALL = 1e3 * ORDER_VALIDITY + 500.0
 """ms: an order is too old by then, and control is not lost yet."""
-TOO_LATE = "move axis 0 by 0.1 rad: it came too late"
+TOO_LATE = "move axis 0 by 0.1 rad at 0.5 rad/s: it came too late"
 
 
 @dataclass

@@ -17,6 +17,8 @@ from ..diagnosis.blockers import BlockerCode as Code
 STEP_OFF_LIMIT = 0.1
 """How far an axis is moved off its limit, u, as the machine's explanation suggests."""
 
+OFF_LIMIT = f"Move off it by {STEP_OFF_LIMIT:g}"
+
 Clear = Callable[[Machine, int, Blocker], Any]
 
 
@@ -73,8 +75,8 @@ _REMEDIES: dict[Code | str, tuple[str, Clear]] = {
     Code.SERVO_OFF: ("Switch on", lambda machine, axis, _: machine.axes[axis].on()),
     Code.OUT_OF_POSITION: ("Switch off", lambda machine, axis, _: machine.axes[axis].off()),
     Code.MODE: ("Position mode", lambda machine, axis, _: machine.axes[axis].set_mode("position")),
-    Code.LIMIT_SWITCH: ("Move off it", _off_limit),
-    Code.SOFT_LIMIT: ("Move off it", _off_limit),
+    Code.LIMIT_SWITCH: (OFF_LIMIT, _off_limit),
+    Code.SOFT_LIMIT: (OFF_LIMIT, _off_limit),
     Code.OWNED: ("Stop it", _stop),
     Code.BUSY: ("Stop it", _stop),
     Code.FOLLOWING: ("Release the gear", _stop),

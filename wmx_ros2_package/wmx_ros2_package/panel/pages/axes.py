@@ -139,7 +139,7 @@ def _moves(
         async def move() -> None:
             to, fast = target.read(), speed.read()
             await frame.order(
-                f"move axis {axis} to {number_text(to)} {unit} at {number_text(fast)}",
+                f"move axis {axis} to {number_text(to)} {unit} at {number_text(fast)} {unit}/s",
                 lambda: one().move(to, velocity=fast),
             )
 
@@ -159,12 +159,14 @@ def _moves(
         async def go(way: int) -> None:
             distance, fast = way * step.read(), speed.read()
             await frame.order(
-                f"move axis {axis} by {number_text(distance)} {unit}",
+                f"move axis {axis} by {number_text(distance)} {unit} "
+                f"at {number_text(fast)} {unit}/s",
                 lambda: move_by(distance, fast),
             )
 
         frame.on_click(ui.button("- Step"), lambda: go(-1))
         frame.on_click(ui.button("+ Step"), lambda: go(+1))
+        ui.label("at the velocity above").classes("text-caption")
 
 
 def _jog(axis: int, name: str, actuator: ShownAxis) -> None:

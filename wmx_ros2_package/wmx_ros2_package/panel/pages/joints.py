@@ -130,7 +130,7 @@ def joints(frame: Frame) -> None:
     async def move() -> None:
         targets = {name: row.field.read() for name, row in rows.items() if row.is_set}
         order = await frame.order(
-            f"move joints: {_words(targets) or 'none'}",
+            f"move joints: {_words(targets) or 'none'} at {share.value} % of their velocity",
             lambda: _move(frame, server, targets, float(share.value)),
         )
         if order.done:

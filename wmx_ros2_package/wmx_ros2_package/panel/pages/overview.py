@@ -61,6 +61,8 @@ def build(frame: Frame) -> None:
         f"<tbody>{rows}</tbody></table>",
         sanitize=False,
     ).classes("w-full overflow-auto")
+    # A row is as high whatever blocks its axis, so that no button moves: here it is in full.
+    ui.html('<div id="reasons" role="status"></div>', sanitize=False)
 
 
 def bar(axis: int, actuator: ShownAxis) -> str:

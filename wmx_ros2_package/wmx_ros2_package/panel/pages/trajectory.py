@@ -18,6 +18,8 @@ from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
 """How far the joints of the example go, rad or m, as far as they may, and how long it takes, s."""
+START_SHARE = 0.25
+"""Of their highest velocities, with which joints move to where a trajectory begins."""
 PERIOD = 0.3
 """How often the page is brought up to date, s."""
 MOST_SHOWN = 2000
@@ -206,10 +208,11 @@ class _TrajectoryPage:
             return
         first, now = chosen.trajectory, self._frame.link.joint_positions
         limits = dict(zip(self._names, self._server["velocity_limit"], strict=True))
-        slow = [0.25 * (limits[name] or 1.0) for name in first.joints]
+        slow = [START_SHARE * (limits[name] or 1.0) for name in first.joints]
         start = [now[name] for name in first.joints]
         move = smooth_move(first.joints, start, list(first.positions[0]), slow)
-        await self._follow(f"move to the start of {chosen.name}", move)
+        what = f"move to the start of {chosen.name} at {START_SHARE:.0%} of their velocity"
+        await self._follow(what, move)
 
     async def _start(self) -> None:
         if (chosen := self._chosen) is not None:

@@ -243,6 +243,7 @@ function showBlocks(cell, axis) {
   const key = `${frame.explained} ${reasons.join("\n")}`;
   if (cell.shown === key) return;
   cell.shown = key;
+  cell.title = reasons.map(([reason]) => reason).join("\n");
   if (!reasons.length) {
     cell.textContent = frame.explained ? "ready" : "not known";
     cell.className = frame.explained ? "ready" : "";
@@ -265,6 +266,16 @@ function showBlocks(cell, axis) {
     line.append(button);
     return line;
   }));
+}
+
+// All that blocks each axis, below the table whose rows have no room for it
+
+function showReasons() {
+  const box = $("reasons");
+  if (!box) return;
+  const lines = Object.entries(frame.blocks ?? {}).map(
+    ([axis, reasons]) => `axis ${axis}: ${reasons.map(([reason]) => reason).join("; ")}`);
+  text(box, lines.length ? `What blocks the axes, in full:\n${lines.join("\n")}` : "");
 }
 
 // A button that was not there a moment ago: a click that was meant for what was there is none
@@ -348,6 +359,7 @@ function show() {
       else if (quantity === "blocks") showBlocks(cell, Number(axis));
       else if (frame.position && axis < frame.position.length) SHOW[quantity](cell, axis);
     }
+    showReasons();
     filterAxes();
     for (const see of listeners) see(frame, fresh);
   }
