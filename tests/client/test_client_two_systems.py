@@ -159,6 +159,8 @@ def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
                 second.says(f"{node} is ready")
             with pytest.raises((SystemLost, SeveralSystems)):
                 eventually(lambda: machine.axes[0].move(0.1), "it is found")
+            with pytest.raises((SystemLost, SeveralSystems)):
+                machine.require_own_system()
             for order in (machine.axes.on, machine.axes[0:2].hold, machine.axes.clear):
                 with pytest.raises((SystemLost, SeveralSystems)):
                     order()

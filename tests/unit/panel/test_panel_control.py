@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from threading import Event
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.orders import GONE, Orders
 from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, OtherPanels
 from wmx_ros2_package.panel.page_control import (
     ASK_TIMEOUT,
@@ -122,7 +123,7 @@ def test_a_page_takes_control_only_if_none_of_another_panel_has_it() -> None:
 
 
 def page(name: str, shown: list[str]) -> PageSession:
-    session = PageSession(name, "10.0.0.1", name=name)
+    session = PageSession(name, "10.0.0.1", name=name, connections=1)
     session.show = lambda order: shown.append(f"{order.what}: {order.outcome}")
     return session
 
@@ -201,6 +202,24 @@ def test_a_holder_whose_motion_is_open_has_not_gone() -> None:
     link.machine = SimpleNamespace()  # type: ignore[assignment]
     orders.control._idle_since = 0.0
     assert may_be_taken(), "the ends of a machine that was lost do not come"
+
+
+def test_what_a_page_has_begun_ends_when_no_browser_shows_it() -> None:
+    orders, ann = Orders(MachineLink()), page("Ann", [])
+    orders.take(ann, "Ann")
+    canceled = Event()
+    motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
+    orders._adopt(ann, motion)
+    orders.expire(ann.answered_at)
+    assert orders.kept[-1].what == "take control"
+    ann.connections = 0
+    for _ in range(2):  # what begins only now, too
+        orders.expire(ann.answered_at)
+        assert canceled.wait(5.0)
+        canceled.clear()
+        assert orders.kept[-1].what == GONE
+        orders._adopt(ann, motion)
+    assert orders.control.holder is ann, "it may connect again"
 
 
 def test_who_asks_is_forgotten_when_its_browser_does_not_answer() -> None:

@@ -11,10 +11,12 @@ import pytest
 from test_panel_parts import status
 from waits import eventually
 
-from wmx_ros2_package.client import Stream
+from wmx_ros2_package.client import MachineError, SeveralSystems, Stream, SystemLost
 from wmx_ros2_package.panel import machine_link
+from wmx_ros2_package.panel.description import ShownAxis
+from wmx_ros2_package.panel.history import History
 from wmx_ros2_package.panel.live import FLAGS, Live
-from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.machine_link import MachineLink, Published
 from wmx_ros2_package.panel.orders import Orders
 from wmx_ros2_package.panel.page_control import PageSession
 
@@ -40,6 +42,46 @@ def test_a_frame_without_a_status_has_no_quantities() -> None:
     frame = Live(link, Orders(link))._content()
     assert "position" not in frame
     assert frame["problem"] == "no system is found yet"
+
+
+@pytest.mark.parametrize("kind", [SeveralSystems, SystemLost])
+def test_what_another_system_publishes_is_not_live(
+    kind: type[MachineError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the machine, or in its place after it was killed, with the same names."""
+    link, now = MachineLink(), [100.0]
+    errors: list[MachineError] = []
+
+    def require_own_system() -> None:
+        for error in errors:
+            raise error
+
+    monkeypatch.setattr(machine_link, "monotonic", lambda: now[0])
+    link.machine = SimpleNamespace(require_own_system=require_own_system)  # type: ignore[assignment]
+    link._simulated, link._problem = True, ""
+    link.actuators = (ShownAxis(name="a"), ShownAxis(name="b"))
+    link.history = History(2, length=1.0)
+    link.published = Published(engine="Communicating", asked_at=1e9)
+    live = Live(link, Orders(link))
+    link._take_status(status(1.0, 0.1))
+    frame = live._content()
+    assert (frame["position"], frame["simulated"]) == ([0.1, 0.1], True)
+    assert (frame["problem"], frame["engine"]) == ("", "Communicating")
+    errors.append(kind("another system runs"))
+    for _ in range(11):
+        now[0] += 0.1
+        link._take_status(status(now[0], 7.0))
+    frame = live._content()
+    assert "position" not in frame
+    assert (frame["simulated"], frame["engine"]) == (None, "unknown")
+    assert frame["problem"] == "another system runs"
+    for active in True, False:
+        link._take_estop(SimpleNamespace(data=active))
+        assert live._content()["estop"], "what another one has not been told hides no stop"
+    errors.clear()
+    link._take_estop(SimpleNamespace(data=False))  # as each second
+    assert not live._content()["estop"]
+    assert link.history.last(0, 1.0)[0].tolist() == [1.0], "nor is it in the plots"
 
 
 def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,14 +165,15 @@ def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: 
         old, new = Socket(), Socket()
         for socket in old, new:
             tasks.append(asyncio.create_task(live.serve(socket, lambda _: session)))  # type: ignore[arg-type]
-        got = [await frames(old, 2), await frames(new, 2)]
+        got = [await frames(old, 2), await frames(new, 2), session.connections == 2]
         await old.leaves()
-        got += [await frames(new, 20), not await frames(old, 2)]
+        got += [await frames(new, 20), not await frames(old, 2), session.connections == 1]
         for task in tasks:
             task.cancel()
         return got
 
-    assert asyncio.run(serve()) == [True] * 4
+    assert asyncio.run(serve()) == [True] * 6
+    assert session.connections == 0
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,9 @@ class SlowMachine:
     def close(self) -> None:
         """As a machine that is there."""
 
+    def require_own_system(self) -> None:
+        """As a machine that is alone."""
+
     def describe(self) -> bool:
         self.asked += 1
         if self.asked == 2:

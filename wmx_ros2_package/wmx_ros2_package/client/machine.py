@@ -289,6 +289,13 @@ class Machine:
             lambda put: subscribe(put, history=history), session.require_alive, session.link.clock
         )
 
+    def require_own_system(self) -> None:
+        """SystemLost or SeveralSystems where what is published is not that of its system alone.
+
+        Nothing is asked for that: each system publishes its id.
+        """
+        self._session.require_own()
+
     def describe(self) -> bool:
         """Read the names and units of the axes again: a node may have started after this client.
 

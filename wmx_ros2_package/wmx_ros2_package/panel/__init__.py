@@ -2,6 +2,7 @@
 
     command         what is started: options, and what is refused
     access          who may reach the panel: addresses, token, origin of a page
+    ending          what it still moves is stopped before its process ends
     front           the thread of the network: stops and the live status; all else is for the pages
     stops           the stops that pages ask for
     emergency_stop  who stopped the machine, and what it takes to release that
@@ -13,6 +14,7 @@
     remedies        the orders that clear what blocks an axis
     machine_link    the machine: found, lost and found again; its newest status
     description     what the machine consists of
+    open_motions    the motions that are open
     alarms          what is broken now, in a line
     event_log       what has happened, filtered and exported
     history         the statuses of the last ten minutes, for plots

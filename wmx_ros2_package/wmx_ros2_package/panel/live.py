@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..diagnosis.blockers import Blocker
+from ..client import Status
+from ..diagnosis.blockers import Blocker, BlockerCode
 from .access import VIEWER
 from .held_buttons import HOLD_LEASE
-from .machine_link import MachineLink
+from .machine_link import MachineLink, Published
 from .orders import Orders
 from .page_control import PageSession
 from .pause import what_waits
@@ -42,6 +43,8 @@ FLAGS = (
     "at_rest",
 )
 """The bits of a frame's `flags`, from the lowest on."""
+KEPT = {*MOVES, BlockerCode.FOLLOWING}
+"""Why an axis belongs to what moves it, also while it rests."""
 _BITS = 1 << np.arange(len(FLAGS))
 
 
@@ -88,6 +91,7 @@ class Live:
             await socket.close(4404, "no such page")
             return
         self._viewers += 1
+        session.connections += 1
         sent = self._written  # which may be of long ago
         # Of this connection: one before, which the browser has left, may be noticed to end later.
         viewer = _Viewer(session, sent)
@@ -107,6 +111,7 @@ class Live:
         finally:
             answers.cancel()
             self._viewers -= 1
+            session.connections -= 1
             self._orders.hold(session, None)
 
     def _own(self, session: PageSession) -> dict[str, Any]:
@@ -143,7 +148,8 @@ class Live:
 
     def _content(self) -> dict[str, Any]:
         link = self._link
-        status, published, speed = link.status, link.current, link.pause.speed
+        status, published = link.status, link.current
+        speed = None if link.lost else link.pause.speed
         holder = self._orders.control.holder
         paused = speed is not None and speed.paused
         jogged = {self._orders.jogged_axis: f"it is jogged by {holder}"}
@@ -165,7 +171,7 @@ class Live:
             "alarms": link.alarms.words,
             "acknowledge": link.alarms.to_acknowledge,
             "restarted": link.alarms.restarted,
-            "owners": published.owners,
+            "owners": _movers(published, status),
             "explained": bool(published.explanations),
             "blocks": {
                 axis: [_shown(blocker, jogged.get(axis)) for blocker in explanation.blockers]
@@ -190,6 +196,21 @@ class Live:
     def _other_holder(self) -> str:
         other = self._link.panels.holder
         return f"{other}, at another panel" if other else ""
+
+
+def _movers(published: Published, status: Status | None) -> dict[int, str]:
+    """Who moves each axis, as far as it moves, or the machine says that something keeps it.
+
+    Begins and ends of motions may be lost, or be too many for a panel that comes later.
+    """
+    rests: Any = () if status is None else status.at_rest
+
+    def moves(axis: int) -> bool:
+        explained = published.explanations.get(axis)
+        kept = explained is not None and not KEPT.isdisjoint(explained.codes)
+        return kept or axis >= len(rests) or not rests[axis]
+
+    return {axis: who for axis, who in published.owners.items() if moves(axis)}
 
 
 def _shown(blocker: Blocker, jogged: str | None) -> tuple[str, str, str, bool]:

@@ -52,6 +52,7 @@ from .emergency_stop import EmergencyStopRecord
 from .event_log import EventRow
 from .event_rows import row_of
 from .history import History
+from .open_motions import OpenMotions
 from .other_panels import CLAIM_PERIOD, OtherPanels
 from .pause import PauseRecord
 
@@ -100,8 +101,7 @@ class MachineLink:
 
     def __init__(self, namespace: str = "") -> None:
         self.machine: Machine | None = None
-        self.simulated: bool | None = None
-        """Whether it runs on the simulated engine; None while there is no machine."""
+        self._simulated = False
         self._problem = "no system is found yet"
         """Why there is no machine, or why it does not answer."""
         self.actuators: tuple[ShownAxis, ...] = ()
@@ -130,7 +130,7 @@ class MachineLink:
         self.namespace = namespace
         self._status: Status | None = None
         self._status_at = -STATUS_TIMEOUT
-        self._open_motions: dict[Any, MotionBegin] = {}
+        self._open_motions = OpenMotions()
         self._poll_now = Signal()
         self._nodes: frozenset[str] = frozenset()
         """Those that have described it."""
@@ -161,17 +161,36 @@ class MachineLink:
         return self._status if monotonic() - self._status_at <= STATUS_TIMEOUT else None
 
     @property
+    def lost(self) -> str:
+        """Why what is published now is not of the machine alone that was found; empty where it is.
+
+        A system that was killed and started again, or another one beside it, publishes at once
+        under the same names, and is commanded nothing.
+        """
+        try:
+            if self.machine is not None and not self._gone:
+                self.machine.require_own_system()
+        except MachineError as error:
+            return error.text
+        return self._problem if self._gone else ""
+
+    @property
+    def simulated(self) -> bool | None:
+        """Whether it runs on the simulated engine; None while there is no machine."""
+        return self._simulated if self.machine is not None and not self.lost else None
+
+    @property
     def current(self) -> Published:
         """What was published and answered last; nothing but the stop where that is too old."""
-        if monotonic() - self.published.asked_at <= ANSWERS_TIMEOUT:
+        if monotonic() - self.published.asked_at <= ANSWERS_TIMEOUT and not self.lost:
             return self.published
         return Published(estop=self.published.estop)
 
     @property
     def problem(self) -> str:
         """Why there is no machine, or no status of it; empty where both are there."""
-        connected = self.machine is not None and not self._gone
-        return NO_STATUS if connected and self.status is None else self._problem
+        silent = self.machine is not None and self.status is None
+        return self.lost or (NO_STATUS if silent else self._problem)
 
     @property
     def base_is_live(self) -> bool:
@@ -247,7 +266,7 @@ class MachineLink:
             self._describe(machine)
             self.history = History(len(self.actuators))
             self.published = Published()
-            self._open_motions.clear()
+            self._open_motions = OpenMotions()
             self.alarms.clear()
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
@@ -264,7 +283,7 @@ class MachineLink:
             machine.close()
             raise
         self._problem, self._gone = "", False
-        self.simulated = machine.simulated
+        self._simulated = machine.simulated
         old, self.machine = self.machine, machine
         self.generation += 1
         follow = self._follow
@@ -272,7 +291,7 @@ class MachineLink:
             lambda: follow(machine, states, self._take_status, STATUS_PAUSE), "panel-status"
         )
         self._spawn(lambda: self._follow(machine, events, self._take_motion), "panel-events")
-        kind = "SIMULATED" if self.simulated else "REAL"
+        kind = "SIMULATED" if self._simulated else "REAL"
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
         if old is not None:
             old.close()
@@ -315,17 +334,15 @@ class MachineLink:
                 take(item)
 
     def _take_status(self, status: Status) -> None:
+        if self.lost:
+            return
         self._status, self._status_at = status, monotonic()
         if len(status) == len(self.actuators):
             self.history.add(status)
 
     def _take_motion(self, event: Event) -> None:
-        if isinstance(event, MotionBegin):
-            self._open_motions[event.id] = event
-        else:
-            self._open_motions.pop(event.id, None)
         self._take_event(event)
-        self.published.open_motions = tuple(self._open_motions.values())
+        self.published.open_motions = self._open_motions.take(event)
         self.published.owners = {
             axis: f"{begin.source} ({begin.kind.name.lower()})"
             for begin in self.published.open_motions
@@ -367,6 +384,8 @@ class MachineLink:
         machine.ros.create_timer(CLAIM_PERIOD, panels.repeat)
 
     def _take_estop(self, message: Any) -> None:
+        if self.lost and not message.data:  # of another system: it ends no stop of this one
+            return
         self.published.estop = message.data
         self.emergency_stop.publish(message.data)
         self.poll_soon()
@@ -383,6 +402,8 @@ class MachineLink:
         self.robot_description = message.data
 
     def _take_base(self, message: Any) -> None:
+        if self.lost:
+            return
         pose = message.pose.pose
         heading = heading_of(pose.orientation)
         self.base_pose = (pose.position.x, pose.position.y, heading)
@@ -397,8 +418,6 @@ class MachineLink:
         if not alive:
             self._problem = "the system has ended, or its core motion node has"
             self._gone = True
-            self.simulated = None
-            self.published = Published()
             return
         running = machine.nodes.running((ACTUATORS, SERVER, BASE))
         if {*running} - self._nodes:  # it came, or answers, later than the others

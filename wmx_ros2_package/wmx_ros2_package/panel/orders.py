@@ -30,6 +30,7 @@ TOO_LATE = (
     "it came too late, for the connection, the browser or the panel was slow. Nothing was done: "
     "look at the machine, then click again"
 )
+GONE = "what it has begun ends: its page was closed or loaded again, or its connection is lost"
 STOPPED_SINCE = "a stop came after it. Nothing was done"
 _log = logging.getLogger("wmx_panel")
 
@@ -42,7 +43,8 @@ class Orders:
     """Carries out what pages ask for. It belongs to the thread of the network.
 
     What takes a while is done in other threads; a stop has threads of its own, so that it never
-    waits for another order. The motions that a holder of control began end with that control.
+    waits for another order. The motions that a holder of control began end with that control, and
+    as soon as no browser shows its page any more.
     """
 
     def __init__(self, link: MachineLink) -> None:
@@ -162,12 +164,15 @@ class Orders:
         return self.control.words(session, monotonic())
 
     def expire(self, now: float) -> None:
-        """Take control away from a holder whose browser does not answer any more.
+        """End what a page has begun that nobody sees any more, and the control of a lost one.
 
-        Also from one who took it after a page of another panel had.
+        Control is lost by a browser that does not answer, and by one who took it after a page of
+        another panel had.
         """
         self._jogs.report()
         holder = self.control.holder
+        if holder is not None and holder.gone and self._cancel_motions():
+            self._keep(holder, GONE)
         if holder is not None and (self._jogs.going_on or self._open_motions()):
             self.control.see(holder, now)
         holder = self.control.expired(now)
@@ -213,7 +218,7 @@ class Orders:
         if self.control.holder is session:
             self._motions = [*self._open_motions(), motion]
         else:  # control was lost while it began
-            self._stops.submit(motion.cancel)
+            self._stops.submit(_cancel, motion)
 
     def _hold_release(self, session: PageSession, press: str) -> None:
         """Release the emergency stop once its button has been held long enough."""
@@ -252,10 +257,15 @@ class Orders:
     def _release(self, session: PageSession, why: str) -> None:
         self._link.panels.claim("")
         self._jogs.end()
+        self._cancel_motions()
+        self._keep(session, why)
+
+    def _cancel_motions(self) -> bool:
+        """Bring what the holder has begun to rest; whether that was anything."""
         motions, self._motions = self._open_motions(), []
         for motion in motions:
-            self._stops.submit(motion.cancel)
-        self._keep(session, why)
+            self._stops.submit(_cancel, motion)
+        return bool(motions)
 
     def _keep(
         self,
@@ -281,6 +291,14 @@ class Orders:
         level = logging.WARNING if answer else logging.INFO
         _log.log(level, "%s: %s: %s", session, what, order.outcome)
         return order
+
+
+def _cancel(motion: Motion) -> None:
+    """Bring a motion to rest; why that is not known to have worked is logged."""
+    try:
+        motion.cancel()
+    except MachineError as error:
+        _log.error("%s may go on: %s", motion.what, error.text)
 
 
 def _plain(name: str) -> str:

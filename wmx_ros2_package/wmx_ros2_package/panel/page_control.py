@@ -29,6 +29,9 @@ class PageSession:
     """The IP address of the browser."""
     name: str = ""
     """What its user is called, as given when control is taken."""
+    connections: int = 0
+    """How many connections for the live status it has. Two, while one that was cut is not noticed
+    to have ended; none once the page was closed, or is loaded again."""
     answered_at: float = field(default_factory=monotonic)
     """When its browser last answered a frame that was fresh, by the steady clock, s."""
     too_slow: bool = False
@@ -42,6 +45,11 @@ class PageSession:
 
     def __str__(self) -> str:
         return f"{self.name or 'viewer'} ({self.address})"
+
+    @property
+    def gone(self) -> bool:
+        """Whether no browser shows the page, as far as is known."""
+        return not self.connections
 
 
 class Control:

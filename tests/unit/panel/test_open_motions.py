@@ -1,0 +1,46 @@
+"""Who moves an axis is shown as long as it does."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from test_pause_record import begin, end_of
+
+from wmx_ros2_package.client import MotionBegin
+from wmx_ros2_package.client.explanation import Explanation
+from wmx_ros2_package.control.request import MotionKind
+from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
+from wmx_ros2_package.panel.live import _movers
+from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.open_motions import OpenMotions
+
+
+@pytest.fixture
+def move() -> MotionBegin:
+    return begin(MotionKind.POSITION, (1,), 2.0)
+
+
+def test_a_begin_that_comes_after_its_end_is_of_no_open_motion(move: MotionBegin) -> None:
+    motions = OpenMotions()
+    assert motions.take(move) == (move,)
+    assert motions.take(end_of(move)) == ()
+    assert motions.take(move) == ()
+    other = begin(MotionKind.POSITION, (1,), 3.0)
+    assert motions.take(other) == (other,)
+
+
+def test_an_axis_that_rests_is_moved_by_nobody_though_no_end_came(move: MotionBegin) -> None:
+    link = MachineLink()
+    link._take_motion(move)
+    published, status = link.published, SimpleNamespace(at_rest=[True, False])
+
+    def movers() -> dict[int, str]:
+        shown: Any = status
+        return _movers(published, shown)
+
+    assert movers() == {1: "/node (position)"}
+    status.at_rest[1] = True
+    assert movers() == {}
+    owned = Blocker(axis=1, code=BlockerCode.OWNED, reason="", remedy="")
+    published.explanations[1] = Explanation(text="", blockers=(owned,))
+    assert movers() == {1: "/node (position)"}, "it is paused, or holds"

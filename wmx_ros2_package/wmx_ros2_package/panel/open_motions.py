@@ -1,0 +1,28 @@
+"""The motions that are open, by their begins and ends."""
+
+from __future__ import annotations
+
+from collections import deque
+from uuid import UUID
+
+from ..client import Event, MotionBegin
+
+MOST_ENDED = 1000
+"""Of ends, whose begins may come later: the two have topics of their own."""
+
+
+class OpenMotions:
+    """Those that have begun and not ended. It belongs to the thread that takes the events."""
+
+    def __init__(self) -> None:
+        self._open: dict[UUID, MotionBegin] = {}
+        self._ended: deque[UUID] = deque(maxlen=MOST_ENDED)
+
+    def take(self, event: Event) -> tuple[MotionBegin, ...]:
+        """Take a begin or an end, in whatever order they come; those that are open then."""
+        if not isinstance(event, MotionBegin):
+            self._open.pop(event.id, None)
+            self._ended.append(event.id)
+        elif event.id not in self._ended:
+            self._open[event.id] = event
+        return tuple(self._open.values())
