@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from held_engine import HeldEngine
-from held_node import HeldNode, close_all, hold_time
+from held_node import HeldNode, close_all
 from other_processes import Client
 
 from wmx_core.interface import Driver
@@ -73,10 +73,9 @@ def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> HeldEngine:
-    """An engine whose two axes are on; the steady clock is that of the engine."""
+def held() -> HeldEngine:
+    """An engine whose two axes are on."""
     held = HeldEngine().servo_on()
-    hold_time(held, monkeypatch)
     held.after(1.0)
     return held
 

@@ -1,14 +1,11 @@
 """The path of a node's motions on a simulated engine; the test is its threads and its clock."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-import pytest
 from held_engine import HeldEngine
 
-from wmx_core.clock import SteadyClock
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
@@ -20,19 +17,18 @@ from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, 
 from wmx_ros2_package.control.settings_restorer import SettingsRestorer
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.node_base.clock import ROS
+from wmx_ros2_package.node_base.clock import RosClock
 from wmx_ros2_package.node_base.motion_path import MotionPath
 
 T = TypeVar("T")
 LATENCY = 0.005
 
 
-def hold_time(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the steady clock be that of `held`; it goes on where somebody sleeps."""
-    monkeypatch.setattr(time, "monotonic", held.clock.now)
-    monkeypatch.setattr(time, "sleep", held.clock.advance)
-    monkeypatch.setattr(SteadyClock, "now", held.clock.now)
-    monkeypatch.setattr(SteadyClock, "sleep", held.clock.sleep)
+class EngineClock(RosClock):
+    """The clock of nodes on `held`; it goes on where somebody sleeps."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self.now, self.sleep = held.clock.now, held.clock.sleep  # type: ignore[method-assign]
 
 
 class Tasks:
@@ -107,7 +103,7 @@ class HeldNode:
         """How often the supervisor reads the status, s."""
         self.name = self.full_name = name
         self.parameters = parameters
-        self.clock = ROS
+        self.clock = EngineClock(held)
         self.events: list[Begin | End] = []
         self.logged: list[str] = []
         self.published: dict[str, list[Any]] = {}
@@ -130,13 +126,13 @@ class HeldNode:
             status_latency=LATENCY,
         )
         self.engine_axes = held.status().axes
-        self.ownership = Ownership("held", self.driver.motion.status, LATENCY)
+        self.ownership = Ownership("held", self.driver.motion.status, LATENCY, clock=self.clock)
         self.ownership.open("", name)
         self.tracker = MotionTracker(
-            name, LATENCY, ROS.now, in_position_widths=self.in_position_widths
+            name, LATENCY, self.now, in_position_widths=self.in_position_widths
         )
         self.tracker.listen(self._on_event)
-        self.leases = StreamLeases()
+        self.leases = StreamLeases(self.clock)
         self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.settings = KeptSettings(self.driver, self.ownership)
         self.restorer = SettingsRestorer(self.driver, self.settings.store)

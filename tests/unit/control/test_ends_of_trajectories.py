@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
-from held_node import HeldNode, hold_time
+from held_node import HeldNode
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -311,10 +311,9 @@ STOPS: dict[str, Callable[[Execution, HeldNode], object]] = {
 
 
 @pytest.fixture
-def three(nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch) -> Server:
+def three(nodes: Callable[..., HeldNode]) -> Server:
     """A server of three joints."""
     held = HeldEngine(3, quick_stop_dec=20.0).servo_on()
-    hold_time(held, monkeypatch)
     return Server(nodes(held), count=3)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gate_requests import issue
 from held_engine import MODEL, HeldEngine, position_move, velocity_move
-from held_node import HeldNode, hold_time
+from held_node import HeldNode
 from tracked import Tracked
 from trajectory_server import Server, goal
 
@@ -130,17 +130,14 @@ def test_an_encoder_that_works_again_in_time_lets_a_motion_arrive(node: HeldNode
     assert node.reasons() == [EndReason.ARRIVED]
 
 
-def machine(monkeypatch: pytest.MonkeyPatch, **model: Any) -> HeldEngine:
+def machine(**model: Any) -> HeldEngine:
     held = HeldEngine(model=replace(MODEL, **model)).servo_on()
-    hold_time(held, monkeypatch)
     held.after(1.0)
     return held
 
 
-def test_a_motor_that_is_blocked_has_not_arrived(
-    nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    node = nodes(machine(monkeypatch, positive_end=0.1))  # revolutions, of 1 u each
+def test_a_motor_that_is_blocked_has_not_arrived(nodes: Callable[..., HeldNode]) -> None:
+    node = nodes(machine(positive_end=0.1))  # revolutions, of 1 u each
     move(node)
     node.after(TIMEOUT + 1.0)
     [end] = node.ends()
@@ -149,10 +146,8 @@ def test_a_motor_that_is_blocked_has_not_arrived(
     assert "0.2 u from its target" in end.message
 
 
-def test_a_drive_that_is_late_arrives_late(
-    nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    node = nodes(machine(monkeypatch, position_gain=5.0))
+def test_a_drive_that_is_late_arrives_late(nodes: Callable[..., HeldNode]) -> None:
+    node = nodes(machine(position_gain=5.0))
     move(node)
     node.after(0.6)
     assert node.held.status().op_state[0] == OperationState.IDLE

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from gate_requests import jog, rests
 from held_engine import COUNTS, HeldEngine
-from held_node import HeldNode, close_all, hold_time
+from held_node import HeldNode, close_all
 from waits import WAIT_TIMEOUT
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -108,7 +108,6 @@ class Bench:
 
     def attach(self, held: HeldEngine) -> HeldNode:
         """A node on `held`, whose engine communicates just now."""
-        hold_time(held, self.monkeypatch)
         held.after(1.0)
         self.others.append(HeldNode(held, "/again"))
         return self.others[-1]

@@ -24,7 +24,7 @@ class Device:
     def __init__(self, held: HeldEngine, name: str) -> None:
         self.held = held
         self.name = name
-        self.ownership = Ownership("held", held.motion.status, LATENCY)
+        self.ownership = Ownership("held", held.motion.status, LATENCY, clock=held.clock)
         self.ownership.open("", name)
 
     def jog(self, *axes: int, purpose: str = "") -> None:
@@ -280,9 +280,9 @@ def test_axes_that_this_engine_has_not_are_owned_for_a_moment_at_most(
 
 
 def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, private: Path) -> None:
-    elsewhere = Ownership("held", held.motion.status, LATENCY)
+    elsewhere = Ownership("held", held.motion.status, LATENCY, clock=held.clock)
     elsewhere.open("/another", "/one")
-    same = Ownership("other backend", held.motion.status, LATENCY)
+    same = Ownership("other backend", held.motion.status, LATENCY, clock=held.clock)
     same.open("", "/one")
     one.jog(0)
     for ownership in (elsewhere, same):
@@ -294,7 +294,7 @@ def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, privat
 
 @pytest.mark.parametrize("path", ["/a\0b"])
 def test_what_is_no_path_is_refused(held: HeldEngine, private: Path, path: str) -> None:
-    ownership = Ownership("held", held.motion.status, LATENCY)
+    ownership = Ownership("held", held.motion.status, LATENCY, clock=held.clock)
     with pytest.raises(CommandRefused) as error:
         ownership.open(path, "/one")
     assert error.value.code == ErrorCode.CreateDeviceLockError
@@ -304,7 +304,7 @@ def test_what_is_no_path_is_refused(held: HeldEngine, private: Path, path: str) 
 def test_without_a_directory_of_its_own_nothing_is_owned(held: HeldEngine, private: Path) -> None:
     directory = private / f"wmx-axes-{os.getuid()}"
     directory.mkdir(mode=0o755)
-    ownership = Ownership("held", held.motion.status, LATENCY)
+    ownership = Ownership("held", held.motion.status, LATENCY, clock=held.clock)
     with pytest.raises(CommandRefused, match="must belong to user"):
         ownership.open("", "/one")
     assert ownership.file is None

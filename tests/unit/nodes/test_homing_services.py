@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
-from held_node import HeldNode, hold_time
+from held_node import HeldNode
 from wmx_ros2_message.srv import SetAxis
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -79,21 +79,18 @@ def test_an_axis_whose_motor_is_elsewhere_is_not_homed(node: HeldNode) -> None:
     assert response.message.endswith("Homed axis 1; ")
 
 
-def far_switch(monkeypatch: pytest.MonkeyPatch) -> HeldEngine:
+def far_switch() -> HeldEngine:
     """A machine whose home switch is a thousand revolutions away."""
     far = HeldEngine(
         model=replace(MODEL, home_switch_from=1e3, home_switch_to=1e3 + 1.0),
         home_type=HomeType.HS,
         homing_velocity_fast=1.0,
     )
-    hold_time(far.servo_on(), monkeypatch)
-    return far
+    return far.servo_on()
 
 
-def test_homing_that_is_stopped_is_not_done(
-    nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    node = nodes(far_switch(monkeypatch))
+def test_homing_that_is_stopped_is_not_done(nodes: Callable[..., HeldNode]) -> None:
+    node = nodes(far_switch())
 
     def stop(_: object) -> bool:
         if node.begins():
@@ -114,9 +111,9 @@ def finished(coroutine: Coroutine[Any, Any, None]) -> None:
 
 @pytest.mark.parametrize("refusals", [0, 3])
 def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
-    nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch, refusals: int
+    nodes: Callable[..., HeldNode], refusals: int
 ) -> None:
-    far = far_switch(monkeypatch)
+    far = far_switch()
     motion: Any = Stubborn(far, refusals)
     node = nodes(far, motion=motion)
 
