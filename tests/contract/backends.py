@@ -38,8 +38,6 @@ class Backend(ABC):
     """Whether the installed SDK may be without some functions."""
     vendor_rules = False
     """Whether the engine does by its own rules what the driver has to bring about through it."""
-    held_time = False
-    """Whether the time of a status is that of the held clock."""
     restarts = True
     """Whether an engine that is lost can be started again."""
     tolerance = 1e-9

@@ -33,7 +33,6 @@ class Held(Backend):
     """The simulated engine in the test's process, on a clock that the test holds."""
 
     exact = True
-    held_time = True
 
     def __init__(self, folder: Path, axis_model: Mapping[str, object]) -> None:
         super().__init__(folder, axis_model)
@@ -112,7 +111,6 @@ class Process(Running):
 class SimulatedSdk(Held):
     """`wmx3` over the simulated SDK; its engine keeps the vendor's rules."""
 
-    held_time = False
     vendor_rules = True
     may_lack = True
     restarts = False

@@ -48,11 +48,7 @@ class Refused(CommandRefused):
 
 
 def open_wmx3_over(engine: Any) -> Driver:
-    """The wmx3 backend over an engine, which is this driver's alone; with no device attached yet.
-
-    Times of its status are those of this process's steady clock, whatever clock `engine` has; the
-    backend waits on that of `engine`.
-    """
+    """The wmx3 backend on the clock of an engine, which is its alone; no device is attached yet."""
     return CheckedSdk(engine).driver()
 
 

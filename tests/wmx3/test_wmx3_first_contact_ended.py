@@ -5,14 +5,16 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from contact_settings import contact_settings
+from contact_settings import ReadClock, contact_settings
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
 from wmx_core.values import MotionStatus, OperationState
 from wmx_ros2_package.cli.first_contact import command, failures
 from wmx_ros2_package.cli.first_contact import session as sessions
@@ -20,15 +22,14 @@ from wmx_ros2_package.cli.first_contact.command import Step
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Finding
 from wmx_ros2_package.cli.first_contact.session import Facts, Probe
 from wmx_ros2_package.control import disarming
-from wmx_sim.engine.clock import HeldClock
+
+CLOCK: Any = ReadClock()
 
 
 @pytest.fixture
-def driver(
-    runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Driver]:
+def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     """What the probe opens."""
-    driver = open_driver("fake", in_process=True)
+    driver = open_driver("fake", DriverOptions(in_process=True, clock=CLOCK))
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: driver)
     monkeypatch.setattr(Probe, "_require_to_be_alone", lambda _: None)
     monkeypatch.setattr(Probe, "simulates", True)
@@ -65,7 +66,7 @@ def carried_out(
             failures.ended_communication(probe, facts)
 
     monkeypatch.setattr(command, "STEPS", (Step("ended", "Do it?", act),))
-    report = command.run(contact_settings(folder), lambda _: True, lambda _: None)
+    report = command.run(contact_settings(folder), lambda _: True, lambda _: None, CLOCK)
     return report.findings[0]
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contact_settings import contact_settings
+from contact_settings import ReadClock, contact_settings
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
 from wmx_core.values import EngineState, OperationState, VelocityMove
 from wmx_ros2_package.cli.first_contact import command, motion
 from wmx_ros2_package.cli.first_contact import session as sessions
@@ -20,8 +21,8 @@ from wmx_ros2_package.cli.first_contact.command import Step
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, INTERRUPTED, Report
 from wmx_ros2_package.cli.first_contact.session import SAFE, Facts, Probe, Settings, Unable
 from wmx_ros2_package.control import disarming
-from wmx_sim.engine.clock import HeldClock
 
+CLOCK: Any = ReadClock()
 SLOWING = VelocityMove(axis=0, velocity=1.0, acc=50.0, dec=2.0)
 """Half a second from full velocity to rest."""
 
@@ -35,11 +36,9 @@ def _ctrl_c() -> Iterator[None]:
 
 
 @pytest.fixture
-def driver(
-    runtime: Path, held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Driver]:
+def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     """What the probe opens."""
-    driver = open_driver("fake", in_process=True)
+    driver = open_driver("fake", DriverOptions(in_process=True, clock=CLOCK))
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: driver)
     monkeypatch.setattr(Probe, "_require_to_be_alone", lambda _: None)
     yield driver
@@ -100,7 +99,7 @@ def run_one(
     """A run of one step, to which everybody agrees."""
     monkeypatch.setattr(command, "STEPS", (Step("a step", "Do it?", act),))
     said: list[str] = []
-    return command.run(settings, lambda _: True, said.append), said
+    return command.run(settings, lambda _: True, said.append, CLOCK), said
 
 
 def refuse(*_: object, **__: object) -> None:
@@ -110,7 +109,7 @@ def refuse(*_: object, **__: object) -> None:
 def test_servos_go_off_at_rest_and_communication_last(
     settings: Settings, order: list[tuple[str, int]]
 ) -> None:
-    probe = Probe(settings)
+    probe = Probe(settings, CLOCK)
     jog(probe)
     order.clear()
     assert probe.leave() == ""
@@ -137,7 +136,7 @@ def test_a_step_that_fails_is_made_safe_the_same_way(
 def test_communication_stays_while_an_axis_moves(
     settings: Settings, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    probe = Probe(settings)
+    probe = Probe(settings, CLOCK)
     jog(probe)
     with monkeypatch.context() as broken:
         broken.setattr(disarming, "REST_TIMEOUT", 0.2)
@@ -156,7 +155,7 @@ def test_communication_stays_while_an_axis_moves(
 def test_an_axis_whose_servo_never_came_on_is_switched_off_too(
     settings: Settings, driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    probe = Probe(settings)
+    probe = Probe(settings, CLOCK)
 
     def impatient(*_: object) -> None:
         raise Unable("it did not happen")
@@ -250,7 +249,7 @@ def test_what_the_sdk_lacks_does_not_keep_the_servo_on(
     def lacking(_: list[int]) -> None:
         raise AttributeError("no such name")
 
-    probe = Probe(settings)
+    probe = Probe(settings, CLOCK)
     jog(probe)
     monkeypatch.setattr(driver.motion, "stop", lacking)
     assert probe.make_safe() == "stopping the axes: no such name"
@@ -285,7 +284,7 @@ def test_the_axis_is_stopped_before_the_second_process_is_waited_for(
 def test_one_axis_goes_short_fast_and_slow_ways(
     settings: Settings, driver: Driver, distance: float, velocity: float
 ) -> None:
-    probe, facts = Probe(replace(settings, distance=distance, velocity=velocity)), Facts()
+    probe, facts = Probe(replace(settings, distance=distance, velocity=velocity), CLOCK), Facts()
     motion.one_axis(probe, facts)
     slow = min(velocity, distance / motion.OVERRIDDEN)
     assert facts["operation states"][-1] == OperationState.POS

@@ -1,19 +1,17 @@
 """Steps of `wmx_first_contact` without a second process, over the simulated SDK, in held time."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from checked_sdk import CheckedSdk
-from contact_settings import contact_settings
+from contact_settings import ReadClock, contact_settings
 
 from wmx_core.values import EngineState
 from wmx_ros2_package.cli.first_contact import command, reactions
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.report import DONE, SKIPPED, Finding
-from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.engine.proxies import EngineProxy
@@ -26,12 +24,11 @@ Run = Callable[[], dict[str, Finding]]
 
 
 @pytest.fixture
-def vendor(held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> CheckedSdk:
-    engine = SimulatedEngine(default_machine(), held_clock, vendor_rules=True)
-    vendor = CheckedSdk(engine)
-    vendor.play("WMX3Api.GetWatchdog", lambda _: (10_000, 0))
+def vendor(monkeypatch: pytest.MonkeyPatch) -> CheckedSdk:
     # A read of the simulated SDK takes as long to compute as many cycles.
-    monkeypatch.setattr(time, "sleep", lambda seconds: held_clock.sleep(max(seconds, POLLED)))
+    clock = ReadClock(least=POLLED)
+    vendor = CheckedSdk(SimulatedEngine(default_machine(), clock, vendor_rules=True))
+    vendor.play("WMX3Api.GetWatchdog", lambda _: (10_000, 0))
     monkeypatch.setattr(reactions, "BY_HAND", 0.1)
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: vendor.driver())
     return vendor
@@ -44,7 +41,10 @@ def run(vendor: CheckedSdk, tmp_path: Path) -> Run:
     def run() -> dict[str, Finding]:
         settings = contact_settings(tmp_path, axes=(0, 1))
         report = command.run(
-            settings, lambda asked: asked.split(":")[0] not in OF_PROCESSES, lambda _: None
+            settings,
+            lambda asked: asked.split(":")[0] not in OF_PROCESSES,
+            lambda _: None,
+            vendor.engine.clock,
         )
         return {finding.step: finding for finding in report.findings}
 

@@ -1,12 +1,11 @@
 """`wmx first-contact --virtual`: an engine without drives, which nobody is asked about."""
 
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from checked_sdk import CheckedSdk, Refused
-from contact_settings import contact_settings
+from contact_settings import ReadClock, contact_settings
 
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.cli import wmx
@@ -14,7 +13,6 @@ from wmx_ros2_package.cli.first_contact import command
 from wmx_ros2_package.cli.first_contact import session as sessions
 from wmx_ros2_package.cli.first_contact.report import DONE, FAILED, SKIPPED, Finding, Report
 from wmx_ros2_package.cli.first_contact.session import Settings
-from wmx_sim.engine.clock import HeldClock
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.engine.proxies import EngineProxy, MotionProxy
@@ -26,22 +24,23 @@ POLLED = 0.005
 
 
 @pytest.fixture
-def vendor(held_clock: HeldClock, monkeypatch: pytest.MonkeyPatch) -> CheckedSdk:
+def vendor(monkeypatch: pytest.MonkeyPatch) -> CheckedSdk:
     """An engine that says nothing of platforms, with a network."""
 
     def refuse(*_: Any) -> None:
         raise Refused(304)
 
-    vendor = CheckedSdk(SimulatedEngine(default_machine(), held_clock, vendor_rules=True))
+    clock = ReadClock(least=POLLED)
+    vendor = CheckedSdk(SimulatedEngine(default_machine(), clock, vendor_rules=True))
     vendor.play("WMX3Api.GetModuleInfo", refuse)
-    monkeypatch.setattr(time, "sleep", lambda seconds: held_clock.sleep(max(seconds, POLLED)))
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: vendor.driver())
     return vendor
 
 
-def run(folder: Path, slaves: int | None) -> dict[str, Finding]:
+def run(vendor: CheckedSdk, folder: Path, slaves: int | None) -> dict[str, Finding]:
     settings = contact_settings(folder, axes=(0, 1), virtual=True, virtual_slaves=slaves)
-    report = command.run(settings, lambda asked: asked.split(":")[0] in STEPS, lambda _: None)
+    wanted, clock = (lambda asked: asked.split(":")[0] in STEPS), vendor.engine.clock
+    report = command.run(settings, wanted, lambda _: None, clock)
     return {finding.step: finding for finding in report.findings}
 
 
@@ -51,7 +50,7 @@ def status(vendor: CheckedSdk) -> MotionStatus:
 
 
 def test_axes_of_virtual_slaves_move(vendor: CheckedSdk, tmp_path: Path) -> None:
-    found = run(tmp_path, SLAVES)
+    found = run(vendor, tmp_path, SLAVES)
     assert {step: found[step].outcome for step in STEPS} == {
         **dict.fromkeys(STEPS, DONE),
         "touch probe": SKIPPED,
@@ -63,7 +62,7 @@ def test_axes_of_virtual_slaves_move(vendor: CheckedSdk, tmp_path: Path) -> None
 def test_an_engine_that_is_not_that_of_its_files_moves_nothing(
     vendor: CheckedSdk, tmp_path: Path, slaves: int | None
 ) -> None:
-    found = run(tmp_path, slaves)
+    found = run(vendor, tmp_path, slaves)
     assert found["one axis"].outcome == FAILED
     assert "is not the one of its files" in found["one axis"].error
     assert "together" not in found
@@ -76,7 +75,7 @@ def test_an_engine_that_communicates_already_moves_nothing(
     vendor: CheckedSdk, tmp_path: Path
 ) -> None:
     EngineProxy(vendor.engine.call).start_communication()
-    found = run(tmp_path, SLAVES)
+    found = run(vendor, tmp_path, SLAVES)
     assert "communicated before this run" in found["one axis"].error
     assert vendor.called("Motion.StartPos") == []
 

@@ -1,6 +1,5 @@
 """The status of the axes: every field from where the SDK has it, in one call."""
 
-import time
 from dataclasses import fields, replace
 from math import inf
 from typing import Any
@@ -173,20 +172,15 @@ def test_an_emergency_stop_that_has_no_name_here(
 
 
 def test_the_sample_lies_within_the_call(vendor: CheckedSdk, driver: Driver) -> None:
-    during: list[float] = []
+    clock = vendor.engine.clock
 
-    def sampled(_: CheckedSdk) -> tuple[object]:
-        during.append(time.monotonic())
-        answer = vendor.real("CoreMotion.GetStatus")
-        during.append(time.monotonic())
-        return answer
+    def sampled(_: CheckedSdk) -> tuple[object, ...]:
+        clock.advance(0.5)
+        return vendor.real("CoreMotion.GetStatus")
 
     vendor.play("CoreMotion.GetStatus", sampled)
-    before = time.monotonic()
-    status = driver.motion.status()
-    after = time.monotonic()
-    assert before <= status.time <= after
-    assert abs(status.time - sum(during) / 2) <= (during[0] - before) + (after - during[1])
+    before = clock.now()
+    assert driver.motion.status().time == pytest.approx(before + 0.25), "half-way"
 
 
 def test_one_call_and_each_axis_once(

@@ -1,6 +1,5 @@
 """The axes at one communication cycle, out of the SDK's status objects."""
 
-import time
 from collections.abc import Mapping
 from math import inf
 from operator import attrgetter
@@ -69,9 +68,9 @@ def read_status(session: SdkSession) -> MotionStatus:
 
     The sample is taken to be true half-way through the call: the SDK does not report when it was.
     """
-    before = time.monotonic()
+    before = session.time.now()
     status = session.look()
-    after = time.monotonic()
+    after = session.time.now()
     axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
     columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
     enums = session.enums

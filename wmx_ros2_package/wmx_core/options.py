@@ -38,7 +38,7 @@ class DriverOptions:
     affinity: int = 0
     """The CPU cores of a real engine, bit n for core n; 0 for none besides `core`."""
     clock: ProcessClock = STEADY
-    """The clock of a simulated engine that this process hosts."""
+    """The clock of a simulated engine in this process."""
 
     def __post_init__(self) -> None:
         if self.in_process and self.hosts_engine:

@@ -43,7 +43,7 @@ def open_fake(options: DriverOptions) -> Driver:
     """
     is_machine_file(options.device_path)
     if options.in_process:
-        return driver_on(attach_private)
+        return driver_on(partial(attach_private, clock=options.clock))
     if not options.hosts_engine:
         return driver_on(attach)
     try:

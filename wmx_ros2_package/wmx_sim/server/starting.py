@@ -85,13 +85,13 @@ def attach_hosting(device_path: str, name: str, clock: ProcessClock = STEADY) ->
         return _attach(device_path, name, hosting=True, clock=clock)
 
 
-def attach_private(device_path: str, name: str) -> EngineClient:
+def attach_private(device_path: str, name: str, clock: ProcessClock = STEADY) -> EngineClient:
     """Return a device on an engine of its own in this process, which no other device reaches.
 
     It simulates the machine at `device_path`, and ends with the device.
     """
     with _refusals(device_path):
-        return LocalClient(SimulatedEngine(machine_at(device_path)), name)
+        return LocalClient(_engine(device_path, clock), name)
 
 
 def require_hosting(device_path: str) -> None:
@@ -150,11 +150,14 @@ def _hosted(address: Path) -> EngineServer | None:
     return None if server is None or server.ended else server
 
 
+def _engine(device_path: str, clock: ProcessClock) -> SimulatedEngine:
+    machine = machine_at(device_path)
+    return SimulatedEngine(machine, RunningClock(machine.clock_rate, real=clock))
+
+
 def _start_here(device_path: str, lock: EngineLock, clock: ProcessClock) -> None:
     try:
-        machine = machine_at(device_path)
-        own = RunningClock(machine.clock_rate, real=clock)
-        server = EngineServer(SimulatedEngine(machine, own), lock)
+        server = EngineServer(_engine(device_path, clock), lock)
     except BaseException:
         lock.release()
         raise

@@ -2,7 +2,6 @@
 
 import argparse
 import signal
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wmx3.loading import require_sdk
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import DriverUnavailable, WmxError
 
 from ..failures import Exit, Failure, wrong
@@ -167,10 +167,13 @@ STEPS = (
 
 
 def run(
-    settings: Settings, ask: Callable[[str], bool], say: Callable[[str], None] = print
+    settings: Settings,
+    ask: Callable[[str], bool],
+    say: Callable[[str], None] = print,
+    clock: Clock = STEADY,
 ) -> Report:
     """Go through all steps; whatever happens, leave the axes stopped and the device closed."""
-    report, probe = Report(settings.folder), Probe(settings)
+    report, probe = Report(settings.folder), Probe(settings, clock)
     words = asdict(settings) | {
         "axis": settings.axes[0] if settings.axes else "",
         "axes": ", ".join(map(str, settings.axes)),
@@ -228,7 +231,7 @@ def _carry_out(
     if reason or not ask(f"{step.name}: {question}"):
         finding.outcome, finding.error = SKIPPED, reason or "not wanted"
         return
-    began = time.monotonic()
+    began = probe.clock.now()
     finding.outcome = BEGUN
     report.add(finding)
     finding.outcome = INTERRUPTED
@@ -246,7 +249,7 @@ def _carry_out(
     except Exception as error:  # whatever it is belongs in the report
         finding.outcome, finding.error = FAILED, f"{type(error).__name__}: {error}"
     finally:
-        finding.seconds = time.monotonic() - began
+        finding.seconds = probe.clock.now() - began
     if finding.outcome != DONE and (wrong := probe.make_safe()):
         finding.error += f" (making safe: {wrong})"
     probe.end_others()

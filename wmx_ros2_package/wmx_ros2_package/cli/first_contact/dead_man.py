@@ -1,7 +1,6 @@
 """A step that lets the engine stop an axis which nothing feeds any more."""
 
 import statistics
-import time
 
 from wmx_core.values import OperationState
 
@@ -18,22 +17,22 @@ def dead_man(probe: Probe, facts: Facts) -> None:
     probe.ready(axis)
     engine = probe.driver.engine
     try:
-        began = time.monotonic()
+        began = probe.clock.now()
         engine.feed_dead_man([axis], TIMEOUT)
-        facts["first feed, with the events set, ms"] = 1e3 * (time.monotonic() - began)
+        facts["first feed, with the events set, ms"] = 1e3 * (probe.clock.now() - began)
         took = []
         for _ in range(FEEDS):
-            began = time.monotonic()
+            began = probe.clock.now()
             engine.feed_dead_man([axis], TIMEOUT)
-            took.append(time.monotonic() - began)
+            took.append(probe.clock.now() - began)
         facts["feed, median us"] = 1e6 * statistics.median(took)
         facts["feed, longest us"] = 1e6 * max(took)
         probe.motion.jog([probe.slow_jog(axis)])
         engine.feed_dead_man([axis], TIMEOUT)
-        fed = time.monotonic()
+        fed = probe.clock.now()
         probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)
         facts["timeout, s"] = TIMEOUT
-        facts["no jog any more after, s"] = time.monotonic() - fed
+        facts["no jog any more after, s"] = probe.clock.now() - fed
         facts["emergency stop"] = str(probe.rest(axis).emergency_stop)
     finally:
         engine.feed_dead_man([axis], 0.0)

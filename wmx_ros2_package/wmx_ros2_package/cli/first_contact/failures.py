@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,14 +22,14 @@ def ended_communication(probe: Probe, facts: Facts) -> None:
     probe.require_own_communication()
     probe.ready(axis)
     probe.motion.jog([replace(probe.slow_jog(axis, 2.0 * WATCHED), run_time=WATCHED)])
-    time.sleep(ENDED)
+    probe.clock.sleep(ENDED)
     before = probe.motion.status()
     facts["it moved at, u/s"] = float(before.velocity_cmd[axis])
     # What it does next is not known, nor whether its positions count from the same place.
     probe.homes.pop(axis)
     try:
         probe.driver.engine.stop_communication()
-        time.sleep(ENDED)
+        probe.clock.sleep(ENDED)
         ended = probe.motion.status()
         facts |= {
             "state of the engine": ended.engine_state.name,
@@ -78,12 +77,12 @@ def killed_process(probe: Probe, facts: Facts) -> None:
         other.command("jog", axis, slow, probe.acceleration, run_time)
         _, _, refused = other.answer()
         other.kill()
-        killed = time.monotonic()
+        killed = probe.clock.now()
         rested: float | None = None
-        while time.monotonic() - killed < WATCHED and rested is None:
+        while probe.clock.now() - killed < WATCHED and rested is None:
             if probe.motion.status().op_state[axis] == OperationState.IDLE:
-                rested = time.monotonic() - killed
-            time.sleep(0.01)
+                rested = probe.clock.now() - killed
+            probe.clock.sleep(0.01)
         probe.motion.stop([axis])
         probe.rest(axis)
         probe.go(axis, 0.0)
@@ -99,23 +98,23 @@ def killed_engine(probe: Probe, facts: Facts) -> None:
     pid = _engine(probe)
     before = probe.motion.status()
     os.kill(pid, signal.SIGKILL)
-    killed = time.monotonic()
+    killed = probe.clock.now()
     answers: dict[str, float] = {}
     lost = ""
     last = before
-    while not lost and time.monotonic() - killed < 20.0:
+    while not lost and probe.clock.now() - killed < 20.0:
         try:
             last = probe.motion.status()
             probe.driver.engine.state()
-            time.sleep(0.01)
+            probe.clock.sleep(0.01)
         except EngineLost as error:
             lost = str(error)
         except WmxError as error:
-            answers.setdefault(str(error), time.monotonic() - killed)
-            time.sleep(0.01)
+            answers.setdefault(str(error), probe.clock.now() - killed)
+            probe.clock.sleep(0.01)
     facts |= {
         "killed": pid,
-        "lost after, s": time.monotonic() - killed,
+        "lost after, s": probe.clock.now() - killed,
         "noticed by": lost or "nothing",
         "other answers": answers,
         "it still said": last.engine_state.name,

@@ -1,7 +1,5 @@
 """A step that lets an axis follow another one."""
 
-import time
-
 from wmx_core.values import Gearing, OperationState
 
 from .session import Facts, Probe, Unable
@@ -21,10 +19,10 @@ def gearing(probe: Probe, facts: Facts) -> None:
         moving = probe.wait(lambda status: abs(status.velocity_cmd[slave]) >= 0.99 * jog.velocity)
         way = moving.pos_cmd - before.pos_cmd
         facts[f"{name}: slave behind its master, u"] = float(way[master] - way[slave])
-        began = time.monotonic()
+        began = probe.clock.now()
         getattr(probe.motion, name)([slave])
         stopped = probe.wait(lambda status: status.op_state[slave] == OperationState.IDLE)
-        facts[f"{name}: slave idle after, s"] = time.monotonic() - began
+        facts[f"{name}: slave idle after, s"] = probe.clock.now() - began
         facts[f"{name}: its velocity command then, u/s"] = float(stopped.velocity_cmd[slave])
         probe.motion.stop([master])
         probe.rest(master, slave)

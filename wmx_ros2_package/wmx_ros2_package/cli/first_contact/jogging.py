@@ -1,6 +1,5 @@
 """A step that jogs the axis in the ways of which no public source says whether they are taken."""
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -41,22 +40,22 @@ def _jog(probe: Probe, axis: int, share: float, run_time: float) -> VelocityMove
 
 def _over_another(probe: Probe, axis: int) -> dict[str, Any]:
     probe.motion.jog([_jog(probe, axis, 1.0, RUN_TIME)])
-    time.sleep(RUN_TIME / 2.0)
+    probe.clock.sleep(RUN_TIME / 2.0)
     second = _jog(probe, axis, 0.5, RUN_TIME)
-    began = time.monotonic()
+    began = probe.clock.now()
     try:
         probe.motion.jog([second])
     except WmxError as error:
         probe.rest(axis)
         return {"refused": str(error)}
-    time.sleep(LOOKED_AT)
+    probe.clock.sleep(LOOKED_AT)
     velocity = float(probe.motion.status().velocity_cmd[axis])
     probe.rest(axis)
     return {
         "commanded, u/s": second.velocity,
         f"after {LOOKED_AT} s, u/s": velocity,
         "commanded, s": RUN_TIME,
-        "took, s": time.monotonic() - began,
+        "took, s": probe.clock.now() - began,
     }
 
 
@@ -72,7 +71,7 @@ def _speeding_up(probe: Probe, axis: int, mode: CommandMode) -> dict[str, float]
     start = probe.motion.jog if mode is CommandMode.POSITION else probe.motion.move_velocity
     try:
         start([first])
-        time.sleep(2.0 * SPEEDING_UP)
+        probe.clock.sleep(2.0 * SPEEDING_UP)
         start([second])
         seen = [probe.motion.status()]
         while seen[-1].time < seen[0].time + SPEEDING_UP:
@@ -95,14 +94,14 @@ def _overridden(probe: Probe, axis: int, run_time: float) -> dict[str, Any]:
     move = _jog(probe, axis, 1.0, run_time)
     found: dict[str, Any] = {"commanded, u/s": move.velocity}
     probe.motion.jog([move])
-    time.sleep(LOOKED_AT)
+    probe.clock.sleep(LOOKED_AT)
     for percent in (50.0, 0.0, 100.0):
         try:
             probe.motion.set_override(axis, percent)
         except WmxError as error:
             found[f"{percent:g} %"] = str(error)
             continue
-        time.sleep(LOOKED_AT)
+        probe.clock.sleep(LOOKED_AT)
         status = probe.motion.status()
         found[f"{percent:g} %, u/s"] = float(status.velocity_cmd[axis])
         found[f"{percent:g} %, state"] = int(status.op_state[axis])

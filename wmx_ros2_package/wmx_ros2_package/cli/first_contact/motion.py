@@ -1,6 +1,5 @@
 """Steps that move the axes that were named, within the distance that was allowed."""
 
-import time
 from collections import Counter
 from dataclasses import replace
 from math import pi, sqrt
@@ -37,10 +36,10 @@ def one_axis(probe: Probe, facts: Facts) -> None:
         dec=probe.acceleration,
         run_time=JOG_TIME,
     )
-    began = time.monotonic()
+    began = probe.clock.now()
     probe.motion.jog([jog])
     probe.rest(axis)
-    facts[f"a jog with a run time of {JOG_TIME} s, s"] = time.monotonic() - began
+    facts[f"a jog with a run time of {JOG_TIME} s, s"] = probe.clock.now() - began
     probe.go(axis, 0.0)
 
 
@@ -81,11 +80,11 @@ def _back_overridden(probe: Probe, axis: int, facts: Facts) -> None:
 
     def wait_for(velocity: float) -> MotionStatus:
         """The velocity in force, or what there is when it does not come."""
-        deadline = time.monotonic() + OVERRIDDEN / 4.0
+        deadline = probe.clock.now() + OVERRIDDEN / 4.0
         return probe.wait(
             lambda status: (
                 abs(abs(status.velocity_cmd[axis]) - velocity) < 0.01 * slow
-                or time.monotonic() > deadline
+                or probe.clock.now() > deadline
             )
         )
 
@@ -111,7 +110,7 @@ def stops(probe: Probe, facts: Facts) -> None:
         if turn % 4 < 2:
             other.command("stop", axis)
         probe.motion.move_absolute([probe.move(axis, way)])
-        commanded = time.monotonic()
+        commanded = probe.clock.now()
         if turn % 4 >= 2:
             other.command("stop", axis)
         began, ended, refused = other.answer()
@@ -146,7 +145,7 @@ def together(probe: Probe, facts: Facts) -> None:
         probe.motion.move_absolute([probe.move(axis, way) for axis in axes])
         first = probe.wait(lambda s: (s.op_state[list(axes)] == OperationState.POS).any())
         apart += not (first.op_state[list(axes)] == OperationState.POS).all()
-        time.sleep(0.05)
+        probe.clock.sleep(0.05)
         ways = [float(w) for w in _ways(probe, probe.motion.status(), axes, way)]
         largest = max(largest, max(ways) - min(ways))
         facts |= {"starts seen apart": apart, "largest difference on the way, u": largest}
@@ -182,12 +181,12 @@ def _follow(probe: Probe, move: SplineMove) -> dict[str, Any]:
         probe.motion.move_spline(move)
     except WmxError as error:
         return {"refused": str(error)}
-    began = time.monotonic()
+    began = probe.clock.now()
     end = probe.rest(*move.axes)
     off = end.pos_cmd[list(move.axes)] - move.positions[-1]
     return {
         "commanded, s": float(move.times[-1]),
-        "took, s": time.monotonic() - began,
+        "took, s": probe.clock.now() - began,
         "off the last point, u": float(abs(off).max()),
     }
 
@@ -197,7 +196,7 @@ def _take_over(probe: Probe, axes: tuple[int, ...], far: float, seconds: float) 
     way = np.array([start, start + far / 4.0, start + far / 2.0])
     times = np.array([0.0, seconds / 2.0, seconds])
     probe.motion.move_spline(SplineMove(axes=axes, times=times, positions=way))
-    time.sleep(seconds / 3.0)
+    probe.clock.sleep(seconds / 3.0)
     before = probe.motion.status()
     here = before.pos_cmd[list(axes)]
     onward = np.array([here, here + far / 8.0, start])

@@ -1,6 +1,5 @@
 """Steps that let the engine react by itself, to an input or to where an axis is."""
 
-import time
 from contextlib import suppress
 
 from wmx_core.errors import WmxError
@@ -28,11 +27,11 @@ def stop_input(probe: Probe, facts: Facts) -> None:
             on = StopInput(axis=axis, address=BYTE, bit=BIT, value=level, kind=kind)
             probe.motion.jog([jog])
             probe.wait(lambda status: abs(status.velocity_cmd[axis]) >= 0.99 * jog.velocity)
-            began = time.monotonic()
+            began = probe.clock.now()
             probe.driver.reactions.set_stop_inputs([on])
             probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)
             name = kind.name.lower()
-            facts[f"{name}: no jog any more after, with setting it, s"] = time.monotonic() - began
+            facts[f"{name}: no jog any more after, with setting it, s"] = probe.clock.now() - began
             facts[f"{name}: emergency stop"] = str(probe.rest(axis).emergency_stop)
             probe.driver.reactions.set_stop_inputs([])
             probe.motion.release_emergency_stop()
@@ -54,7 +53,7 @@ def touch_probe(probe: Probe, facts: Facts) -> None:
         reactions.set_touch_probes([axis], [touch_probe])
         facts["before the change"] = reactions.touched([axis])[0]
         probe.wait(lambda _: probe.driver.io.input_bit(BYTE, BIT) is value, BY_HAND)
-        time.sleep(0.01)
+        probe.clock.sleep(0.01)
         found = probe.session.look().GetAxesStatus(axis)
         facts["latched"] = reactions.touched([axis])[0]
         facts["measured position, u"] = found.actualPos
@@ -79,7 +78,7 @@ def position_output(probe: Probe, facts: Facts) -> None:
     )
     try:
         reactions.set_position_outputs([axis], [output])
-        time.sleep(0.01)
+        probe.clock.sleep(0.01)
         facts["before it passes"] = io.output_bit(BYTE, BIT)
         probe.go(axis, there)
         facts["beyond"] = io.output_bit(BYTE, BIT)

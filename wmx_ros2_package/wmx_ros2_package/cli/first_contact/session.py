@@ -1,6 +1,5 @@
 """What the steps work with: the installed SDK, a device on it, and the axes that may move."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 
 from wmx3.device import WmxEngine, open_wmx3
 from wmx3.session import SdkSession
+from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Driver, Motion
 from wmx_core.options import DriverOptions
@@ -82,6 +82,7 @@ class Probe:
     """The SDK and one device on it, which a step opens when it needs it."""
 
     settings: Settings
+    clock: Clock = STEADY
     _driver: Driver | None = None
     _attached: bool = False
     """Whether there is a device; the engine may be idle with one, too."""
@@ -202,14 +203,14 @@ class Probe:
 
     def choose_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose the command mode of an axis, once its motor rests."""
-        deadline = time.monotonic() + STEP_TIMEOUT
+        deadline = self.clock.now() + STEP_TIMEOUT
         while True:
             try:
                 return self.motion.set_command_mode(axis, mode)
             except CommandRefused as refused:
-                if refused.code != ErrorCode.NotIdleState or time.monotonic() > deadline:
+                if refused.code != ErrorCode.NotIdleState or self.clock.now() > deadline:
                     raise
-            time.sleep(0.005)
+            self.clock.sleep(0.005)
 
     def move(self, axis: int, way: float) -> PositionMove:
         """To `way` (u, within the distance allowed) from where the axis stood at first."""
@@ -231,7 +232,7 @@ class Probe:
 
     def rest(self, *axes: int) -> MotionStatus:
         """Wait until `axes` do nothing."""
-        time.sleep(0.005)  # for a command that only starts
+        self.clock.sleep(0.005)  # for a command that only starts
         idle = OperationState.IDLE
         return self.wait(
             lambda status: (status.op_state[list(axes)] == idle).all(), self.longest_move
@@ -241,11 +242,11 @@ class Probe:
         self, condition: Callable[[MotionStatus], np.bool_ | bool], longest: float = STEP_TIMEOUT
     ) -> MotionStatus:
         """The first status that fulfils `condition`."""
-        deadline = time.monotonic() + longest
+        deadline = self.clock.now() + longest
         while not condition(status := self.motion.status()):
-            if time.monotonic() > deadline:
+            if self.clock.now() > deadline:
                 raise Unable(f"it did not happen within {longest:.0f} s; last seen: {status}")
-            time.sleep(0.001)
+            self.clock.sleep(0.001)
         return status
 
     def other_process(self) -> OtherProcess:
@@ -266,8 +267,10 @@ class Probe:
         if not self.armed:
             return ""
         motion, latency = self.motion, self.driver.status_latency
-        ownership = Ownership("wmx3", motion.status, latency)  # no node takes part
-        tracker = MotionTracker("wmx_first_contact", latency, ownership.clock.now)
+        ownership = Ownership(
+            "wmx3", motion.status, latency, clock=self.clock
+        )  # no node takes part
+        tracker = MotionTracker("wmx_first_contact", latency, self.clock.now)
         stops = Stops(motion, ownership, tracker)
         return "; ".join(stop_and_switch_off(stops, self.armed, sorted(self.armed), latency))
 
@@ -311,6 +314,7 @@ class Probe:
                 self.armed,
                 self.driver.status_latency,
                 REST_TIMEOUT,
+                self.clock,
             )
         except Exception as error:
             return f"whether axes move is not known ({error})"

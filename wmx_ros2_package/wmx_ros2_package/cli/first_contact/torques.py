@@ -1,6 +1,5 @@
 """A step that turns an axis by torque, and stops it in every way there is."""
 
-import time
 from collections.abc import Callable
 
 from wmx3 import commands
@@ -40,14 +39,14 @@ def _turn(probe: Probe, axis: int) -> None:
     """Turn with the torque that is allowed, no further than a quarter of the distance."""
     probe.choose_mode(axis, CommandMode.TORQUE)
     s = probe.settings
-    began = time.monotonic()
+    began = probe.clock.now()
     from_here = float(probe.motion.status().actual_pos[axis])
     probe.motion.move_torque([TorqueMove(axis=axis, torque=s.torque)])
 
     def enough(status: MotionStatus) -> bool:
         far = abs(status.actual_pos[axis] - from_here) > s.distance / 4.0
         fast = abs(status.actual_velocity[axis]) > s.velocity
-        return bool(far or fast) or time.monotonic() - began > LONGEST
+        return bool(far or fast) or probe.clock.now() - began > LONGEST
 
     probe.wait(enough)
 
@@ -89,13 +88,13 @@ def _stop_torque(probe: Probe, axis: int, found: Facts) -> None:
     found["operation state after StopTrq"] = int(status.op_state[axis])
     found["command mode after StopTrq"] = int(status.command_mode[axis])
     found["after StopTrq, u/s"] = float(status.actual_velocity[axis])
-    began = time.monotonic()
+    began = probe.clock.now()
     while True:
         try:
             session.axis_control.SetAxisCommandMode(axis, session.sdk.AxisCommandMode.Position)
             break
         except CommandRefused as refused:
-            if refused.code != ErrorCode.NotIdleState or time.monotonic() - began > STEP_TIMEOUT:
+            if refused.code != ErrorCode.NotIdleState or probe.clock.now() - began > STEP_TIMEOUT:
                 raise
-        time.sleep(0.001)
-    found["position mode was taken after, s"] = time.monotonic() - began
+        probe.clock.sleep(0.001)
+    found["position mode was taken after, s"] = probe.clock.now() - began
