@@ -7,7 +7,7 @@ Ctrl-C ends the program, and by itself when the program dies.
 from __future__ import annotations
 
 import argparse
-import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .arguments import add_system, number, positive
@@ -59,7 +59,7 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
             )
             follow(out, motion, axis.name)
         else:
-            _by_keys(out, axis, options)
+            _by_keys(out, axis, options, machine.clock.now)
         place = axis.status.command
         out.show(
             {"axis": axis.number, "name": axis.name, "position": place},
@@ -67,9 +67,11 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
         )
 
 
-def _by_keys(out: Terminal, axis: Axis, options: argparse.Namespace) -> None:
+def _by_keys(
+    out: Terminal, axis: Axis, options: argparse.Namespace, now: Callable[[], float]
+) -> None:
     velocity = abs(options.velocity)
-    held = Held(axis, options.acceleration)
+    held = Held(axis, options.acceleration, now)
     with keys() as key:
         out.say(HELP)
         try:
@@ -86,16 +88,17 @@ def _by_keys(out: Terminal, axis: Axis, options: argparse.Namespace) -> None:
 class Held:
     """The motion that a held key stands for: begun, reversed, and canceled when it is let go."""
 
-    def __init__(self, axis: Axis, acceleration: float | None) -> None:
+    def __init__(self, axis: Axis, acceleration: float | None, now: Callable[[], float]) -> None:
         self._axis = axis
         self._acceleration = acceleration
+        self._now = now
         self._motion: Motion | None = None
         self._sign = ""
         self._until = 0.0
 
     def press(self, sign: str, velocity: float) -> None:
         """Take note that the key `sign` was pressed or repeated; empty: that none was."""
-        now = time.monotonic()
+        now = self._now()
         if not sign:
             if now > self._until:
                 self.let_go()
