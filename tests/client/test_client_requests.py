@@ -17,18 +17,21 @@ from std_srvs.srv import SetBool
 from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.client import link as links
 from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.engine import Nodes
-from wmx_ros2_package.client.link import RESEND_PERIOD, Link
+from wmx_ros2_package.client.link import Link
 
-SLOW = 1.5 * RESEND_PERIOD
+RESEND_PERIOD = 0.1
+SLOW = 0.15
 """How long a node takes that answers late, s."""
 
 
 @pytest.fixture
-def link() -> Iterator[Link]:
+def link(monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
     """A client that no service has answered yet."""
+    monkeypatch.setattr(links, "RESEND_PERIOD", RESEND_PERIOD)
     with systems.place() as place:
         link = Link("", place.domain, 30.0)
         yield link
