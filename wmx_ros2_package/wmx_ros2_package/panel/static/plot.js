@@ -6,9 +6,10 @@ let plot = null;
 // What is shown beside the pointer: the time once, and each quantity with the digits that it has
 const DIGITS = { command: 4, feedback: 4, "following error": 5, velocity: 3, torque: 1 };
 function tip(items) {
-  const rows = Object.keys(DIGITS).flatMap((name) => items.filter((item) => item.seriesName === name))
+  const known = items.filter((item) => item.value);  // what is drawn now may have fewer points
+  const rows = Object.keys(DIGITS).flatMap((name) => known.filter((item) => item.seriesName === name))
     .map(({ marker, seriesName, value }) => `${marker}${seriesName} <b>${value[1].toFixed(DIGITS[seriesName])}</b>`);
-  return [`${items[0].value[0].toFixed(2)} s`, ...rows].join("<br>");
+  return known.length ? [`${known[0].value[0].toFixed(2)} s`, ...rows].join("<br>") : "";
 }
 
 async function draw() {
