@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from waits import eventually
 
-from wmx_ros2_package.client import Closed, NoPart, NotAnswered, Stream
+from wmx_ros2_package.client import Closed, NoPart, NotAnswered, Stream, SystemLost
 from wmx_ros2_package.panel import machine_link
-from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.machine_link import NO_STATUS, MachineLink
 
 
 class SlowMachine:
@@ -124,5 +124,30 @@ def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_note
         eventually(lambda: link.machine is not first, "another one has been found")
         assert link.alarms.restarted
         assert link.alarms.words.startswith("1 alarm: system: the system was away: positions are ")
+    finally:
+        link.stop()
+
+
+def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    replaced = Event()
+
+    class Killed(SlowMachine):
+        def explain(self, *, timeout: float) -> Any:
+            if replaced.is_set():
+                raise SystemLost("another system runs in its place")
+            raise NotAnswered(f"it does not answer within {timeout:g} s")
+
+    monkeypatch.setattr(machine_link, "Machine", Killed)
+    monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
+    link = MachineLink()
+    link.start()
+    try:
+        eventually(lambda: link.problem == NO_STATUS, "it is found, and publishes no status")
+        first = link.machine
+        replaced.set()
+        eventually(lambda: link.machine is not first, "the one in its place is found")
+        assert link.alarms.restarted
     finally:
         link.stop()
