@@ -257,6 +257,11 @@ def bring(machine: Machine, *positions: float) -> None:
     eventually(there, f"the axes are at {targets}")
 
 
+def arrives(begin: Callable[[], Motion]) -> None:
+    """Begin a motion; again where the test stalls so long that it is given up."""
+    eventually(lambda: holds(lambda: begin().wait()), "it arrives")
+
+
 def given_up(motion: Motion) -> bool:
     """Whether a motion of a test has ended because the test itself stalled."""
     return bool(motion.done and motion.result.reason is EndReason.LEASE_EXPIRED)

@@ -47,7 +47,11 @@ class Cable:
             while True:
                 near, _ = self._server.accept()
                 self._sockets.append(near)
-                far = socket.create_connection(("127.0.0.1", self._target))
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._target))
+                except OSError:  # the panel is not there
+                    near.close()
+                    continue
                 self._sockets.append(far)
                 for pair in ((near, far), (far, near)):
                     self._threads.append(

@@ -15,7 +15,7 @@ from wmx_ros2_package.client import Machine
 
 WAIT_TIMEOUT = 120_000
 """How long a browser may take to show something, ms."""
-LATE = 1000
+LATE = 500
 """ms: what has arrived by now would have moved something by then."""
 
 
@@ -53,20 +53,20 @@ def start_panel(place: Place, port: int, *options: str) -> Process:
 
 
 @contextmanager
-def serving(robot: str = "arm", *options: str) -> Iterator[Served]:
-    """A robot on the simulated engine, and a panel that has found it."""
+def serving() -> Iterator[Served]:
+    """An arm on the simulated engine, and a panel that has found it."""
     with systems.place() as place:
         recordings = place.folder / "recordings"
         main = place.start(
             "bringup",
             f"folder:={recordings}",
             "seconds_between:=0.0",
-            options=["--robot", robot, "--recorder", "--events"],
+            options=["--robot", "arm", "--recorder", "--events"],
         )
         # A panel that finds a node later than others loads its pages again.
         main.says("The system is ready")
         port = free_port()
-        panel = start_panel(place, port, *options)
+        panel = start_panel(place, port)
         panel.says("connected to a SIMULATED machine")
         try:
             yield Served(place, port, panel, main, recordings)

@@ -1,37 +1,17 @@
-"""Control across two panels, and the line of alarms."""
+"""The line of alarms in the header."""
 
 from typing import Any
 
-from acts import ask_for_control, bring, escape, give_back, keep_control, order, take_control
-from panels import Served, free_port, picture, shows, start_panel
+from acts import bring, follow, order, take_control
+from panels import picture, shows
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
 
-def test_one_page_of_two_panels_has_control(browse: Any, machine: Machine, served: Served) -> None:
-    port = free_port()
-    second = start_panel(served.place, port)
-    try:
-        second.says("connected to a SIMULATED machine")
-        ann, bob = browse(), browse(base=f"http://127.0.0.1:{port}")
-        take_control(ann, "Ann")
-
-        def ask() -> None:
-            keep_control(ann)
-            shows(bob, "#holder", "Control: Ann (127.0.0.1), at another panel")
-            ask_for_control(bob, "Bob")
-
-        order(bob, ask, "Ann (127.0.0.1) has control, at another panel")
-        give_back(ann)
-        shows(bob, "#holder", "control is free")
-        escape(bob)
-        shows(ann, "#estop", "ACTIVE")
-    finally:
-        second.kill()
-
-
-def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
+def test_the_header_has_a_line_of_alarms_and_marks_positions_after_a_crash(
+    browse: Any, machine: Machine
+) -> None:
     page = browse()
     line = page.locator("#alarms")
     line.wait_for(state="hidden")
@@ -41,20 +21,17 @@ def test_the_header_has_a_line_of_alarms(browse: Any, machine: Machine) -> None:
     machine.simulation.fault("raise_alarm", axis=4, code=0x8611)
     shows(page, "#alarms", "alarms, the newest: axis 4: ")
     picture(page, "alarms")
-    phone = browse(size=(390, 844))
-    shows(phone, "#alarms", "alarms, the newest: axis 4: ")
-    picture(phone, "alarms_phone")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 390, "height": 844})
+    picture(page, "alarms_phone")
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    page.set_viewport_size({"width": 1280, "height": 720})
     machine.axes.clear()
     eventually(lambda: not machine.status().alarm.any(), "they are cleared")
     line.wait_for(state="hidden")
 
-
-def test_positions_after_a_crash_of_the_engine_are_marked_until_that_is_noted(
-    browse: Any, machine: Machine
-) -> None:
+    machine.axes.on()
     bring(machine, 0.3)
-    page = browse("/axes?axis=0")
+    follow(page, "/axes?axis=0")
     take_control(page)
     shows(page, ".big", "0.3000")
     marked = page.locator("body.restarted")

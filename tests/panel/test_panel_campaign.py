@@ -21,6 +21,7 @@ from wmx_core.values import EcState
 from wmx_ros2_package.client import Machine, MotionBegin, NotAnswered, Refused
 from wmx_ros2_package.control.request import MotionKind
 
+ACTIONS = 10_000
 PAGES = 3
 ROUND = 60
 """After so many actions all hands are taken off."""
@@ -129,14 +130,10 @@ def unheld(jog: tuple[float, float], held: list[list[float]]) -> float:
     return max(end - max((hand[1] for hand in own), default=-inf), 0.0)
 
 
-@pytest.mark.parametrize(
-    "actions", [90, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
-)
-def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
-    chromium: Any, actions: int
-) -> None:
-    many = actions > 10 * ROUND
-    seed = int(time.time()) if many else 1
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_no_motion_without_a_hand_and_no_stop_without_an_answer(chromium: Any) -> None:
+    seed = int(time.time())
     chance = random.Random(seed)
     print(f"seed {seed}")
     with (
@@ -147,7 +144,7 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
         watch = Watch(machine)
         watch.make_ready()
         stopped_for, first = 0, all_hands[0]
-        for number in range(1, actions + 1):
+        for number in range(1, ACTIONS + 1):
             if number % NOBODY == 1:
                 holders = [hands for hands in all_hands if hands.has_control()]
                 first = chance.choice(holders or all_hands)
@@ -161,7 +158,7 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
                     "an emergency stop brings all to rest",
                     HANDS_OFF,
                 )
-            if stopped_for == STOPPED or number % ROUND == 0 or number == actions:
+            if stopped_for == STOPPED or number % ROUND == 0 or number == ACTIONS:
                 for hands in all_hands:
                     hands.rest()
                 eventually(
@@ -177,7 +174,7 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
         waits = np.array([each for hands in all_hands for each in hands.waits] or [0.0])
         longest = max((unheld(jog, held) for jog in watch.jogs), default=0.0)
         print(
-            f"{actions} actions, {watch.motions} motions, {len(watch.jogs)} jogs, the longest "
+            f"{ACTIONS} actions, {watch.motions} motions, {len(watch.jogs)} jogs, the longest "
             f"{longest:.2f} s without a hand; {len(stops)} stops, half of them answered within "
             f"{np.median(waits):.3f} s, 99 % {np.quantile(waits, 0.99):.3f} s, "
             f"all {max(waits):.3f} s"
@@ -188,6 +185,5 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(
         assert longest <= UNHELD
         assert max(waits) <= LATE
         assert served.panel.running()
-        if many:  # a few on a busy machine prove neither
-            assert np.mean(waits > SOON) <= 0.01
-            assert watch.jogs
+        assert np.mean(waits > SOON) <= 0.01
+        assert watch.jogs

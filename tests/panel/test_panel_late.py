@@ -1,13 +1,13 @@
 """What is clicked while the connection or the panel stalls: orders are refused, stops obeyed."""
 
+import re
 import signal
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
-from acts import AGAIN, bring, given_up, keep_control, new_page, take_control, told, until
+from acts import AGAIN, bring, given_up, holds, keep_control, new_page, take_control, told, until
 from cable import Cable
 from panels import LATE, Served, moving, picture, shows
 from waits import eventually
@@ -17,42 +17,13 @@ from wmx_ros2_package.panel.heartbeat import ORDER_VALIDITY
 
 STALL = 1e3 * ORDER_VALIDITY + 500.0
 """ms: an order is too old by then, and control is not lost yet."""
-TOO_LATE = "move axis 0 by 0.1 rad at 0.5 rad/s: it came too late"
-
-
-@dataclass
-class Stall:
-    """What may stall between a click and the machine: the line of the browser, or the panel."""
-
-    by: str
-    url: str
-    begin: Callable[[], None]
-    end: Callable[[], None]
-
-
-@pytest.fixture(params=["line", "panel"])
-def stall(request: pytest.FixtureRequest, served: Served, line: Cable) -> Iterator[Stall]:
-    if request.param == "line":
-        yield Stall("line", line.url, line.cut, line.mend)
-        return
-    send = served.panel.send_signal
-    yield Stall("panel", served.url, lambda: send(signal.SIGSTOP), lambda: send(signal.SIGCONT))
-    send(signal.SIGCONT)
+TOO_LATE = re.compile("move axis 0 by 0.1 rad.*: it came too late")
 
 
 def click(page: Any) -> None:
     """Click where the mouse is."""
     page.mouse.down()
     page.mouse.up()
-
-
-def goes_on(motion: Motion, machine: Machine) -> bool:
-    """Whether the motion of a test goes on; False where the test itself stalled."""
-    if moving(machine):
-        return True
-    eventually(lambda: motion.done, "why it does not move is known")
-    assert given_up(motion)
-    return False
 
 
 def is_stopped(motion: Motion, page: Any) -> bool:
@@ -65,29 +36,36 @@ def is_stopped(motion: Motion, page: Any) -> bool:
     return True
 
 
-def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, stall: Stall) -> None:
-    page = browse("/axes?axis=0", base=stall.url)
+def test_an_order_that_a_panel_takes_late_is_refused(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/axes?axis=0")
     take_control(page)
+    sent = page.evaluate("wmx.click({ timeStamp: performance.now() - 2500 })")
+    assert sent["delay"] >= 2.5, "a browser says how long a click has waited in it"
+    assert sent["heartbeat"] > 0
     step = page.get_by_role("button", name="+ Step")
     too_late = page.locator(".q-notification").filter(has_text=TOO_LATE)
 
     def is_refused() -> bool:
-        """Click while it stalls; whether the page says afterwards that this was too late.
+        """Click while the panel hangs; whether the page says afterwards that this was too late.
 
         Where the computer is busy, control or the connection is lost before.
         """
         keep_control(page)
-        step.hover()  # once it lies still; while it stalls a click cannot wait for that
-        stall.begin()
-        click(page)
-        page.wait_for_timeout(STALL)
-        stall.end()
+        step.hover()  # once it lies still; while it hangs a click cannot wait for that
+        served.panel.send_signal(signal.SIGSTOP)
+        try:
+            click(page)
+            page.wait_for_timeout(STALL)
+        finally:
+            served.panel.send_signal(signal.SIGCONT)
         with suppress(AssertionError):
             eventually(too_late.count, "it says so", timeout=STALL / 1e3)
         return bool(too_late.count())
 
-    eventually(is_refused, "the page says that the order came too late")
-    picture(page, f"too_late_{stall.by}")
+    eventually(partial(holds, is_refused), "the page says that the order came too late")
+    picture(page, "too_late")
     assert machine.status().command[0] == 0.0, "nothing has moved"
 
     def click_again() -> None:
@@ -97,10 +75,10 @@ def test_an_order_that_was_held_up_is_refused(browse: Any, machine: Machine, sta
     until(page, click_again, lambda: abs(machine.axes[0].position - 0.1) < 1e-3, "it moves")
 
 
-def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall: Stall) -> None:
-    page = browse("/axes?axis=0", base=stall.url)
+def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, line: Cable) -> None:
+    page = browse("/axes?axis=0", base=line.url)
     stop = page.get_by_role("button", name="Stop", exact=True)
-    was_stopped = False
+    was_stopped = was_told = False
 
     def stop_late() -> None:
         nonlocal was_stopped
@@ -108,28 +86,28 @@ def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, stall:
         motion = machine.axes[0].move(6.0, velocity=0.1)
         shows(page, ".flag-moving", "moving")
         stop.hover()
-        stall.begin()
-        click(page)  # wherever it is by now
-        page.wait_for_timeout(STALL)
-        went_on = goes_on(motion, machine)
-        stall.end()
+        line.cut()
+        try:
+            click(page)  # wherever it is by now
+            page.wait_for_timeout(STALL)
+            went_on = moving(machine)
+        finally:
+            line.mend()
         was_stopped = went_on and is_stopped(motion, page)
 
     until(page, stop_late, lambda: was_stopped and told(page, "stop axis 0: done"))
     late = page.locator("#problem").filter(has_text="The emergency stop is NOT answered yet")
 
-    was_told = False
-
     def stop_all_late() -> None:
         nonlocal was_told
         machine.release()
-        stall.begin()
-        page.keyboard.press("Escape")
+        line.cut()
         try:
+            page.keyboard.press("Escape")
             late.wait_for()
             was_told = True
         finally:
-            stall.end()
+            line.mend()
 
     active = page.locator("#estop.active")
     until(page, stop_all_late, lambda: was_told and active.count(), "it is told, and obeyed")
@@ -162,7 +140,7 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
         page.get_by_role("button", name="Stop", exact=True).click()
         try:
             shows(page, "#problem", "The stop is NOT answered yet")
-            went_on = goes_on(motion, machine)
+            went_on = moving(machine)
         finally:
             away = False
         was_stopped = went_on and is_stopped(motion, page)
@@ -173,26 +151,20 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
     page.close()
 
 
-def test_a_browser_says_how_long_a_click_has_waited_in_it(browse: Any, machine: Machine) -> None:
-    page = browse()
-    sent = page.evaluate("wmx.click({ timeStamp: performance.now() - 2500 })")
-    assert sent["delay"] >= 2.5
-    assert sent["heartbeat"] > 0
-
-
 def test_what_was_clicked_on_a_dead_line_moves_nothing_later(
-    browse: Any, machine: Machine, line: Cable
+    browse: Any, machine: Machine, served: Served, line: Cable
 ) -> None:
     page = browse("/axes?axis=0", base=line.url)
     take_control(page)
     step = page.get_by_role("button", name="+ Step")
     step.hover()
+    before = len(served.panel.output)
     line.cut()
     click(page)
     shows(page, "#problem", "No connection to the panel")
     step.evaluate("button => button.click()")
-    viewer = browse()
-    shows(viewer, "#holder", "control is free")
+    lost = "loses control: its browser does not answer"
+    eventually(lambda: lost in served.panel.output[before:], "control is lost")
     line.mend()
     page.wait_for_selector("body:not(.no-link)")
     page.wait_for_timeout(LATE)

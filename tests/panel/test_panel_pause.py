@@ -3,12 +3,11 @@
 from functools import partial
 from typing import Any
 
-from acts import bring, click_until, follow, order, take_control, tells, until
+from acts import bring, follow, take_control, tells, until
 from panels import LATE, moving, shows
 from waits import eventually
 
 from wmx_ros2_package.client import Machine, Speed
-from wmx_ros2_package.panel.pause import RESUME_DELAY
 
 
 def under_way(page: Any, machine: Machine) -> None:
@@ -20,12 +19,12 @@ def under_way(page: Any, machine: Machine) -> None:
     until(page, move, lambda: moving(machine), "the axis moves")
 
 
-def test_a_viewer_pauses_and_who_has_control_resumes(browse: Any, machine: Machine) -> None:
+def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
+    browse: Any, machine: Machine
+) -> None:
     page, viewer = browse("/axes?axis=0"), browse()
     take_control(page, "Ann")
-
     resume = page.locator("#resume-axes")
-
     was_refused = False
 
     def pause_and_resume() -> None:
@@ -42,7 +41,6 @@ def test_a_viewer_pauses_and_who_has_control_resumes(browse: Any, machine: Machi
                 each, "#problem.waits", "PAUSED. Resume lets go on: joint1 to 2 rad (position of /"
             )
         assert viewer.locator("#resume-axes").is_disabled()
-        viewer.click("#pause-axes")
         resume.click()  # at once: it is dead still
         tells(page, "after a pause")
         assert machine.speed.paused
@@ -57,41 +55,17 @@ def test_a_viewer_pauses_and_who_has_control_resumes(browse: Any, machine: Machi
 
     until(page, pause_and_resume, arrived, "it arrives after a pause on its way")
 
-
-def test_nothing_is_resumed_during_an_emergency_stop(browse: Any, machine: Machine) -> None:
-    page = browse("/axes?axis=0")
-    take_control(page)
-    under_way(page, machine)
-    page.click("#pause-axes")
-    shows(page, "#pause-axes", "PAUSED")
-    machine.estop()
-    shows(page, "#problem", "No motion is known that a resume would let go on")
-    page.wait_for_timeout(1e3 * RESUME_DELAY)
-    order(page, page.locator("#resume-axes.dead").click, "release the emergency stop first")
-    assert machine.speed.paused
-    machine.release()
-    click_until(page.locator("#resume-axes:not(.dead)"), lambda: not machine.speed.paused)
-    shows(page, "#pause-axes", "Pause")
-    page.wait_for_timeout(LATE)
-    assert not moving(machine), "it has ended with the stop"
-
-
-def test_the_speed_is_shown_on_every_page_and_set_by_who_has_control(
-    browse: Any, machine: Machine
-) -> None:
-    page, viewer = browse(), browse()
-    take_control(page, "Ann")
     assert viewer.locator("#speed-axes").is_disabled()
     if page.evaluate("CSS.supports('selector(:open)')"):  # a browser from 2025 on
-        page.click("#speed-axes")
-        page.wait_for_function("document.querySelector('select:open')")
+        is_open = "document.querySelector('select:open') !== null"
+        until(page, lambda: page.click("#speed-axes"), lambda: page.evaluate(is_open), "it opens")
         page.keyboard.press("Escape")  # closes the list, as it does every other one
         page.wait_for_timeout(LATE)
         assert not page.locator("#estop.active").count()
     choose = partial(page.select_option, "#speed-axes", "20")
     until(page, choose, lambda: machine.speed == Speed(20), "it is in force")
-    for each, path in ((viewer, "/axes"), (page, "/io"), (page, "/")):
-        follow(each, path)
+    follow(page, "/io")
+    for each in viewer, page:
         shows(each, "#speed-axes.slow", "20 %")
         assert each.locator("#speed-axes").input_value() == "20"
     machine.set_speed(42)  # another program

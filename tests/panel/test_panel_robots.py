@@ -1,22 +1,12 @@
-"""The robot and the base: drawn as they are, and moved by clicks."""
+"""The robot: drawn as it is, and moved by its joints, by its tool, and to taught positions."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from acts import bring, follow, hold, hold_key, order, take_control, until
-from cable import cable
-from panels import (
-    CURVE_POINTS,
-    LATE,
-    Served,
-    free_port,
-    picture,
-    serving,
-    settled,
-    shows,
-    start_panel,
-)
+import pytest
+from acts import bring, click_for, follow, hold, order, take_control, told, until
+from panels import LATE, Served, moving, picture, settled, shows
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -24,33 +14,65 @@ from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.chain import Chain
 from wmx_ros2_package.robots.urdf import read_urdf_file
 
+TURNED = """[...(getElement(window.wmxRobot?.scene())?.objects.values() ?? [])]
+  .some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"""
+GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
+  .find(each => each.object_id === "ground")?.material.color.getHexString()"""
 
-def test_the_robot_is_drawn_and_moved_by_its_joints(browse: Any, machine: Machine) -> None:
+
+def at_rest(machine: Machine) -> bool:
+    return bool(machine.status().at_rest.all())
+
+
+def test_the_robot_is_drawn_and_only_joints_that_are_set_move(
+    browse: Any, machine: Machine
+) -> None:
     page = browse("/robot")
     take_control(page)
+    bring(machine, 0.0, 0.0, 0.0, 0.3337)  # after the page was loaded
+    joint4 = page.get_by_role("slider", name="joint4")
+    eventually(
+        lambda: abs(float(joint4.get_attribute("aria-valuenow")) - 0.3337) < 0.01, "it follows"
+    )
     slider = page.get_by_role("slider", name="joint2")
-    shown = page.get_by_label("Target of joint2")
+    typed, slid = page.get_by_label("Target of joint1"), page.get_by_label("Target of joint2")
+    move = page.get_by_role("button", name="Move the joints")
+    targets: list[float] = []
 
-    def move() -> None:
+    def begin() -> None:
+        bring(machine, 0.0, 0.0, 0.0, 0.3337)
+        typed.fill("0,12345")
         box = slider.bounding_box()
         slider.click(position={"x": box["width"] * 0.55, "y": box["height"] / 2})
-        page.wait_for_function("field => field.value", arg=shown.element_handle())
-        targets.append(float(shown.input_value()))
-        page.get_by_role("button", name="Move the joints").click()
+        page.wait_for_function("field => field.value", arg=slid.element_handle())
+        targets.append(float(slid.input_value()))
+        move.click()
 
-    targets: list[float] = []
-    until(
-        page,
-        move,
-        lambda: abs(machine.axes["joint2"].position - targets[-1]) < 1e-3,
-        "the joint moves",
-    )
+    def arrived() -> bool:
+        expected = pytest.approx([0.12345, targets[-1], 0.0, 0.3337, 0.0, 0.0], abs=1e-6)
+        begun = told(page, "move joints: joint1 to 0.12345")
+        return begun and machine.status().command.tolist() == expected and at_rest(machine)
+
+    until(page, begin, arrived, "the joints that are set move, and no other one")
     assert 0.3 < targets[-1] < 1.0
-    page.wait_for_function(  # it is turned
-        "[...(getElement(window.wmxRobot?.scene())?.objects.values() ?? [])]"
-        ".some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"
-    )
+    assert typed.input_value() == "", "it stays from now on"
+    page.wait_for_function(TURNED)
     picture(page, "robot")
+    order(page, move.click, "no joint is set")
+
+    def go_too_far() -> None:
+        slid.fill("99")
+        move.click()
+
+    order(page, go_too_far, "joint2: '99' is above ")
+    page.get_by_role("button", name="Forget targets").click()
+    hold(page.get_by_role("button", name="Jog joint3 up"), lambda: moving(machine, 2))
+    page.mouse.up()
+    eventually(lambda: not moving(machine, 2), "the axis rests")
+    assert machine.axes[2].position > 0.0
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"({GROUND})() === '1d2430'")
+    picture(page, "robot_dark")
     page.evaluate("window.drawn = getElement(wmxRobot.scene()).renderer")
     follow(page, "/events")
     page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
@@ -90,8 +112,9 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     assert abs(y - start[1]) < 1e-3
     assert abs(z - start[2]) < 1e-3
     eventually(pose_is_shown, "the pose is shown")
-    page.locator("#tool-axes").click()
-    page.get_by_role("option", name="of the tool").click()
+    of_tool = page.get_by_role("option", name="of the tool")
+    click_for(page.locator("#tool-axes"), of_tool)
+    of_tool.click()
     turn = page.get_by_role("button", name="Turn gripper_link about z of the tool, up")
     hold(turn, lambda: not at_rest(machine))
     line.cut()
@@ -99,19 +122,6 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     line.mend()
     page.wait_for_selector("body:not(.no-link)")
     page.wait_for_timeout(LATE)
-    assert at_rest(machine)
-    page.close()
-
-
-def test_a_tool_whose_joint_is_off_says_which(browse: Any, machine: Machine) -> None:
-    bring(machine, *BENT)
-    machine.axes["joint4"].off()
-    page = browse("/robot", webgl=False)
-    take_control(page)
-    button = page.get_by_role("button", name="Move gripper_link along x of the root, down")
-    refused = page.locator("#problem").filter(has_text="joint4")
-    hold(button, refused.count)
-    page.mouse.up()
     assert at_rest(machine)
 
 
@@ -166,18 +176,6 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
 
     until(page, delete, lambda: "place:" not in file.read_text(), "it is deleted")
     shows(page, "#taught-place", "no position is chosen")
-    file.write_text("joints: {joint1: rad}\npositions: {}\n")
-    shows(page, "#taught-place", "it is of another robot, with joint1 (rad)")
-
-
-GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
-  .find(each => each.object_id === "ground")?.material.color.getHexString()"""
-
-
-def test_the_robot_is_drawn_dark_in_the_dark(browse: Any, machine: Machine) -> None:
-    page = browse("/robot", color_scheme="dark")
-    page.wait_for_function(f"({GROUND})() === '1d2430'")
-    picture(page, "robot_dark")
 
 
 FREE = """button => {
@@ -189,7 +187,7 @@ FREE = """button => {
 
 
 def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine: Machine) -> None:
-    page = browse("/robot")
+    page = browse("/robot", webgl=False)
     take_control(page)
     machine.estop()
     shows(page, "#estop", "ACTIVE")
@@ -211,101 +209,3 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
     eventually(lambda: table.evaluate("t => t.scrollWidth <= t.clientWidth"), "it fits")
     picture(page, "phone_events_long")
     machine.release()
-
-
-def test_what_came_of_an_order_is_shown_though_its_page_was_left(
-    browse: Any, machine: Machine
-) -> None:
-    page = browse()
-    take_control(page)
-
-    def save_and_leave() -> None:
-        follow(page, "/recordings")
-        page.get_by_role("button", name="Save one now").click()
-        page.locator("[data-page=events]").click()
-
-    order(page, save_and_leave, "save a recording: done")
-
-
-ROBOT_OF_MESHES = """<robot name="meshes">
-  <link name="base">
-    <visual><geometry><mesh filename="package://no_such_robot/other.stl"/></geometry></visual>
-    <visual><geometry><mesh filename="base.dae"/></geometry></visual>
-    <visual><geometry><mesh filename="base.stl"/></geometry></visual>
-  </link>
-</robot>"""
-TRIANGLE = """solid t
-facet normal 0 0 1
-outer loop
-vertex 0 0 0.2
-vertex 0.5 0 0.2
-vertex 0 0.5 0.2
-endloop
-endfacet
-endsolid t
-"""
-
-
-IS_DRAWN = """() => {
-  let found = false;
-  for (const { mesh } of getElement(window.wmxRobot?.scene())?.objects.values() ?? [])
-    if (mesh?.type === "Group") mesh.traverse(each => { found ||= each.isMesh; });
-  return found;
-}"""
-"""Whether the robot has a mesh; the floor of the scene is no part of it."""
-
-
-def test_meshes_are_drawn_and_named_where_they_are_not(
-    browse: Any, machine: Machine, served: Served
-) -> None:
-    urdf = served.place.folder / "robot.urdf"
-    urdf.write_text(ROBOT_OF_MESHES)
-    urdf.with_name("base.stl").write_text(TRIANGLE)
-    port = free_port()
-    panel = start_panel(served.place, port, "--urdf", str(urdf))
-    panel.says("connected to a SIMULATED machine")
-    page = browse("/robot", base=f"http://127.0.0.1:{port}")
-    shows(page, "#missing-meshes", "2 meshes are not shown:")
-    shows(page, "#missing-meshes", "the package no_such_robot is not installed")
-    shows(page, "#missing-meshes", "base.dae: .dae: only .stl, .gltf, .glb are drawn")
-    page.wait_for_function(IS_DRAWN)
-    picture(page, "meshes")
-    answer = page.request.get(f"http://127.0.0.1:{port}/meshes{urdf.with_name('base.stl')}")
-    assert answer.text() == TRIANGLE
-    panel.kill()
-
-
-def at_rest(machine: Machine) -> bool:
-    return bool(machine.status().at_rest.all())
-
-
-def test_a_base_is_driven_and_its_path_is_drawn_until_the_connection_is_cut(browse: Any) -> None:
-    with (
-        serving("base") as served,
-        cable(served.port) as line,
-        Machine(domain=served.place.domain, timeout=30.0) as machine,
-    ):
-        machine.axes.on()
-        page = browse("/robot", base=line.url, webgl=False)
-        take_control(page)
-        x = machine.base.pose.x
-        forward = page.get_by_role("button", name="forward")
-        hold(forward, lambda: machine.base.pose.x > x + 0.15)
-        page.mouse.up()
-        eventually(lambda: at_rest(machine), "the base rests")
-        heading = machine.base.pose.heading
-        hold_key(page, "ArrowLeft", lambda: machine.base.pose.heading > heading + 0.3)
-        page.keyboard.up("ArrowLeft")
-        eventually(lambda: at_rest(machine), "the base rests")
-        pose = machine.base.pose
-        shows(page, "#base-pose", f"x {pose.x:.3f} m   y {pose.y:.3f} m")
-        eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
-        picture(page, "base")
-        hold_key(page, "ArrowDown", lambda: not at_rest(machine))
-        line.cut()
-        eventually(lambda: at_rest(machine), "the base rests")
-        line.mend()
-        page.wait_for_selector("body:not(.no-link)")
-        page.wait_for_timeout(LATE)
-        assert at_rest(machine)
-        page.close()

@@ -1,0 +1,189 @@
+"""The page of one axis: switched, moved, stepped, jogged and plotted as typed; and homed."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from acts import (
+    bring,
+    click_for,
+    click_until,
+    follow,
+    hold,
+    jog_button,
+    order,
+    take_control,
+    told,
+    until,
+)
+from panels import LATE, Served, picture, shows, shows_curves
+from waits import eventually
+
+from wmx_ros2_package.client import Machine
+
+PLOT_WIDTHS = """() => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  return [0, 1, 2, 3].map(
+    i => Math.round(chart.getModel().getComponent("grid", i).coordinateSystem.getRect().width));
+}"""
+
+ZOOM = """() => {
+  const canvas = document.querySelector("canvas");
+  const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
+  const { start, end } = chart.getOption().dataZoom[0];
+  return Math.round(end - start);
+}"""
+"""The part of the time that is shown, percent."""
+
+
+def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    take_control(page)
+    target, speed = page.get_by_label("Target, rad"), page.get_by_label("Velocity, rad/s").last
+    go = page.get_by_role("button", name="Move to")
+    assert target.input_value() == "", "nothing is moved to that was not typed"
+    order(page, go.click, "target: nothing is given")
+
+    def move(to: str, at: str = "0,5") -> Callable[[], None]:
+        def act() -> None:
+            target.fill(to)
+            speed.fill(at)
+            go.click()
+
+        return act
+
+    order(page, move("1;5"), "target: '1;5' is no number: write it such as 0.5 or 0,5")
+    order(page, move("99"), "target: '99' is above 6.28")
+    order(page, move("0,25", "99"), "velocity: '99' is above 3.1")
+    picture(page, "numbers")
+    assert machine.status().command[0] == 0.0
+
+    def arrived() -> bool:
+        begun = told(page, "move axis 0 to 0.25 rad at 1.5", ": begun")
+        return begun and abs(machine.axes[0].position - 0.25) < 1e-3
+
+    until(page, move("0,25", "1,5"), arrived, "it arrives")
+
+    def step_twice() -> None:
+        bring(machine, 0.25)
+        speed.fill("0,03")
+        page.get_by_label("Step, rad").fill("0,05")
+        page.get_by_role("button", name="- Step").dblclick()
+
+    def stepped() -> bool:
+        refused = told(page, "a step is under way")
+        return refused and abs(machine.axes[0].position - 0.2) < 1e-3
+
+    until(page, step_twice, stepped, "it makes one step")
+    eventually(lambda: machine.status().at_rest[0], "the axis rests")
+    place = machine.status().command[0]
+    jog_speed, button = page.locator("#jog-speed"), jog_button(page)
+    problem = page.locator("#problem").filter(has_text="velocity: '99' is above 3.1")
+
+    def stays() -> bool:
+        jog_speed.fill("99")
+        hold(button, problem.is_visible)
+        page.mouse.up()
+        page.wait_for_timeout(300)
+        return bool(problem.is_visible())
+
+    eventually(stays, "why nothing is jogged stays after the button is let go")
+    assert machine.status().command[0] == place
+
+    def begun() -> bool:
+        return bool(abs(machine.status().command_velocity[0] - 0.1) < 1e-3)
+
+    jog_speed.fill("0,1")
+    hold(button, begun)
+    page.mouse.up()
+
+
+def test_an_axis_is_plotted_saved_and_switched(
+    browse: Any, machine: Machine, served: Served
+) -> None:
+    page = browse("/axes?axis=1")
+    take_control(page)
+    bring(machine, 0.0, 0.6)
+    shows(page, ".big", "0.6000")
+    shows_curves(page, 100)
+    assert len(set(page.evaluate(PLOT_WIDTHS))) == 1
+    plots = page.locator("canvas").first
+    newest = {"x": plots.bounding_box()["width"] * 0.95, "y": 120}
+    values = page.locator("div").filter(has_text="following error").filter(has_text=" s").last
+    value = values.filter(has_text="0.6000")
+
+    def zoom() -> None:
+        plots.hover(position=newest)
+        page.mouse.wheel(0, -300)  # scrolls, and zooms nothing
+        page.keyboard.down("Shift")
+        page.mouse.wheel(0, -300)
+        page.keyboard.up("Shift")
+
+    until(page, lambda: plots.hover(position=newest), value.is_visible, "the value is shown")
+    picture(page, "axes")
+    until(page, zoom, lambda: page.evaluate(f"({ZOOM})() < 100"), "it is zoomed")
+    show_all = partial(plots.dblclick, position=newest)
+    until(page, show_all, lambda: page.evaluate(f"({ZOOM})() === 100"), "all is shown")
+    with page.expect_download() as download:
+        page.click("#png")
+    assert download.value.suggested_filename == "axis_1.png"
+    answer = page.request.get(f"{served.url}/history.csv?axis=1&seconds=10")
+    rows = [row.split(",") for row in answer.text().split()]
+    assert rows[0] == ["time_s", "command", "position", "velocity", "torque", "following_error"]
+    assert np.array(rows[1:], dtype=float)[-1, 2] == pytest.approx(0.6, abs=1e-3)
+    pause = page.locator("#pause")
+    click_for(pause, pause.filter(has_text="Continue"))
+    bring(machine)
+    page.wait_for_timeout(LATE)
+    with page.expect_download() as download:
+        page.click("#csv")
+    head, *samples = Path(download.value.path()).read_text().split()
+    assert head.startswith("time_s,command,position")
+    commands = [float(row.split(",")[1]) for row in samples]
+    assert len(commands) > 10
+    assert abs(commands[-1] - 0.6) < 1e-3, "what moved later is not in it"
+    off = page.get_by_role("button", name="Off", exact=True)
+    click_until(off, lambda: not machine.axes[1].status.servo_on)
+
+
+def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=5")
+    take_control(page)
+    bring(machine, *[0.0] * 5, 0.2)
+    shows(page, ".big", "0.2000")
+    ask = page.get_by_role("button", name="Home ...")
+    set_here = page.get_by_role("button", name="Set the position here")
+    confirm = page.locator(".confirm").filter(
+        has_text="It is at 0.2000 rad, and that place is called 0 rad from then on"
+    )
+    click_for(ask, confirm)
+    picture(page, "home_asks")
+    page.get_by_role("button", name="Cancel").click()
+    set_here.wait_for(state="detached")
+    assert not machine.axes[5].status.homed
+
+    def home(ask: Any) -> Callable[[], None]:
+        def act() -> None:
+            if not set_here.is_visible():
+                ask.click()
+            set_here.click()
+
+        return act
+
+    order(page, home(ask), "home axis 5: begun")
+    page.locator(".flag-homed").wait_for()
+    shows(page, ".big", "0.0000")
+    assert machine.axes[5].status.homed
+    set_here.wait_for(state="detached")
+
+    follow(page, "/homing")
+    row = page.locator(".page tbody tr").nth(4)
+    shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
+    order(page, home(row.get_by_role("button", name="Home axis 4")), "home axis 4: begun")
+    picture(page, "homing")
+    row.get_by_text("homed", exact=True).wait_for()
+    assert machine.axes[4].status.homed
