@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from math import inf
+from threading import Lock
 from typing import Any
 
 from nicegui import ui
@@ -149,11 +150,13 @@ def _moves(
         step.input.classes("w-28")
 
         newest: list[Motion] = []
+        stepping = Lock()
 
         def move_by(distance: float, fast: float) -> Motion:
-            if newest and not newest[0].done:  # whose rest would be lost
-                raise JointsNotReady("a step is under way: wait until the axis rests")
-            newest[:] = [one().move_by(distance, velocity=fast)]
+            with stepping:  # the two clicks of a double one may come together
+                if newest and not newest[0].done:  # whose rest would be lost
+                    raise JointsNotReady("a step is under way: wait until the axis rests")
+                newest[:] = [one().move_by(distance, velocity=fast)]
             return newest[0]
 
         async def go(way: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from nicegui import events, ui
 
 from ...client import Motion
@@ -53,6 +55,7 @@ class _TrajectoryPage:
         """Counts what was chosen, so that a file that is read slowly replaces nothing newer."""
         self._begun: tuple[Motion, str, float] | None = None
         """The motion of this page that is open, in words, how long its path is, s."""
+        self._beginning = Lock()
 
     def build(self) -> None:
         """Make the elements."""
@@ -195,10 +198,13 @@ class _TrajectoryPage:
 
     async def _follow(self, what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
-            if self._runs:  # the second click of a double one
-                raise JointsNotReady("a trajectory of this page runs: stop it, or wait for its end")
-            motion = follow(self._frame.link.connected, self._server, trajectory)
-            self._begun = motion, what, trajectory.duration
+            with self._beginning:  # the two clicks of a double one may come together
+                if self._runs:
+                    raise JointsNotReady(
+                        "a trajectory of this page runs: stop it, or wait for its end"
+                    )
+                motion = follow(self._frame.link.connected, self._server, trajectory)
+                self._begun = motion, what, trajectory.duration
             return motion
 
         await self._frame.order(what, begin)
