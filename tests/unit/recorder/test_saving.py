@@ -39,6 +39,7 @@ class Recorder:
     def __init__(self, folder: Path, **parameters: Any) -> None:
         given = RecorderParameters(folder=str(folder), least_free_megabytes=0, **parameters)
         self.node = HeldNode(HeldEngine(1), "/cell/wmx_recorder_node", parameters=given)
+        self.node.clock = STEADY  # on which the thread of the saver waits
         self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
         self.ring = Ring(60.0, 64 << 20)
         sources = SimpleNamespace(kinds={"text": KIND}, parameters=[], machine="", axes=1)
