@@ -99,7 +99,7 @@ def held_system(
         finally:
             time.end_timers()
             time.run(group.leave)
-        assert printed.getvalue() == ""
+        assert printed.getvalue() == "", printed.getvalue()
         eventually(place.is_empty, "nothing of the engine is left")
 
 
