@@ -15,7 +15,7 @@ from wmx_ros2_package.client import Machine
 
 WAIT_TIMEOUT = 120_000
 """How long a browser may take to show something, ms."""
-LATE = 500
+LATE = 1000
 """ms: what has arrived by now would have moved something by then."""
 
 

@@ -64,7 +64,7 @@ def test_a_jog_ends_where_the_browser_lets_go_or_stalls(browse: Any, machine: Ma
     page.wait_for_timeout(LATE)
     assert not moving(machine), "coming back is no press"
     blur = "window.dispatchEvent(new Event('blur'))"
-    rests_after(page, machine, lambda: page.evaluate(blur))
+    at_best(lambda: rests_after(page, machine, lambda: page.evaluate(blur)), most=0.8)
     page.wait_for_timeout(LATE)
     assert not moving(machine)
     stall = "void setTimeout(() => { const t = Date.now(); while (Date.now() - t < 2500); }, 0)"
