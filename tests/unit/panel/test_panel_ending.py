@@ -11,9 +11,7 @@ import pytest
 from waits import eventually
 
 from wmx_ros2_package.panel import ending
-from wmx_ros2_package.panel.ending import run_until_signal
-
-SIGNALS = signal.SIGINT, signal.SIGTERM
+from wmx_ros2_package.panel.ending import SIGNALS, run_until_signal
 
 
 @pytest.fixture
@@ -42,6 +40,13 @@ def test_the_machine_is_left_before_the_process_ends(done: list[str], number: in
     Thread(target=end, daemon=True).start()
     run_until_signal(server, lambda: done.append("left"))
     assert done == ["left"]
+
+
+def test_a_panel_outlives_its_terminal_where_that_was_asked_for(done: list[str]) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    server: Any = SimpleNamespace(run=lambda: None, handle_exit=lambda *_: None)
+    run_until_signal(server, lambda: None)
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def test_a_machine_that_is_not_left_in_time_does_not_keep_the_process(

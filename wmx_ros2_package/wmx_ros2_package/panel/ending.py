@@ -8,6 +8,8 @@ from threading import Thread
 from types import FrameType
 from typing import Protocol
 
+SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+"""The last one comes when the terminal is closed."""
 END_TIMEOUT = 3.0
 """How long the machine may take to be left, s: the middleware may hang."""
 
@@ -23,14 +25,15 @@ class Server(Protocol):
 
 
 def run_until_signal(server: Server, leave: Callable[[], object]) -> None:
-    """Run `server` until SIGINT or SIGTERM, then `leave`, for END_TIMEOUT at most.
+    """Run `server` until one of SIGNALS, then `leave`, for END_TIMEOUT at most.
 
     uvicorn raises the signal again once it has ended. What handled it before would end the process
     there, with nothing stopped: so the server itself takes signals from now on, and a second one
-    changes nothing.
+    changes nothing. One that was ignored at the start, as `nohup` asks for, stays so.
     """
-    for number in signal.SIGINT, signal.SIGTERM:
-        signal.signal(number, server.handle_exit)
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, server.handle_exit)
     try:
         server.run()
     finally:
