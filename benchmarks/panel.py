@@ -69,13 +69,15 @@ def group_cpu(group: int) -> float:
     return total
 
 
-async def view(count: list[int]) -> None:
+async def view(count: list[int], opening: asyncio.Lock) -> None:
     """Take frames as a browser does, for ever."""
-    page = await asyncio.to_thread(lambda: urllib.request.urlopen(URL).read().decode())
-    found = re.search(r"client_id\W+([0-9a-f-]{36})", page)
-    assert found, "a page has the id of its client"
-    address = f"ws://127.0.0.1:{PORT}/live?client={found[1]}"
-    async with websockets.asyncio.client.connect(address, compression=None) as socket:
+    async with opening:  # the panel keeps few pages that are asked for and not shown
+        page = await asyncio.to_thread(lambda: urllib.request.urlopen(URL).read().decode())
+        found = re.search(r"client_id\W+([0-9a-f-]{36})", page)
+        assert found, "a page has the id of its client"
+        address = f"ws://127.0.0.1:{PORT}/live?client={found[1]}"
+        socket = await websockets.asyncio.client.connect(address, compression=None)
+    async with socket:
         async for frame in socket:
             count[0] += 1
             number = re.search(r'"n":(\d+)', str(frame))
@@ -100,9 +102,10 @@ def viewers(number: int, browser: str | None) -> Iterator[tuple[list[int], int]]
             stack.callback(process.wait)
             stack.callback(os.killpg, process.pid, signal.SIGTERM)
             number, group = number - 1, process.pid
-        loop = asyncio.new_event_loop()
+        loop, opening = asyncio.new_event_loop(), asyncio.Lock()
         Thread(target=loop.run_forever, daemon=True).start()
-        tasks = [asyncio.run_coroutine_threadsafe(view(count), loop) for _ in range(number)]
+        views = [view(count, opening) for _ in range(number)]
+        tasks = [asyncio.run_coroutine_threadsafe(each, loop) for each in views]
         time.sleep(8.0)
         yield count, group
         for task in tasks:

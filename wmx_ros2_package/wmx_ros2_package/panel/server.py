@@ -160,7 +160,7 @@ def serve(
 
 def _make_room(sessions: Mapping[str, PageSession]) -> None:
     """Forget the oldest pages that were asked for and that no browser has shown."""
-    unseen = [session.id for session in sessions.values() if not session.seen]
+    unseen = [each.id for each in sessions.values() if not each.seen and each.gone]
     for page in unseen[:-MOST_UNSEEN]:
         if (client := Client.instances.get(page)) is not None:
             client.delete()
