@@ -267,9 +267,8 @@ class Probe:
         if not self.armed:
             return ""
         motion, latency = self.motion, self.driver.status_latency
-        ownership = Ownership(
-            "wmx3", motion.status, latency, clock=self.clock
-        )  # no node takes part
+        # No node takes part.
+        ownership = Ownership("wmx3", motion.status, latency, clock=self.clock)
         tracker = MotionTracker("wmx_first_contact", latency, self.clock.now)
         stops = Stops(motion, ownership, tracker)
         return "; ".join(stop_and_switch_off(stops, self.armed, sorted(self.armed), latency))
