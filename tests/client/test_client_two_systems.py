@@ -129,19 +129,22 @@ def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
     system: System, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reaches a second one between the count of systems and the order, and is none for it."""
-    assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived
+    own = uuid(system.client.call("wmx/axis/explain").system_id)
     monkeypatch.setattr(Link, "_require_one_server", lambda *_: None)
-    with second_system(system.place.domain) as reached:
-        eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
-        targets = cycle((0.2, 0.0))
+    targets = cycle((0.2, 0.0))
 
-        def moved_and_reached() -> bool:  # it may not be connected yet at the first move
-            assert machine.axes[0:2].move([next(targets)] * 2).wait().arrived
+    def moved_and_reached(orders: int) -> bool:
+        with second_system(system.place.domain) as reached:
+            eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
+            for _ in range(orders):
+                assert machine.axes[0:2].move([next(targets)] * 2).wait().arrived
+                if len(reached) >= 4:
+                    break
+            assert {uuid(command.system_id) for command in reached} <= {own}
             return len(reached) >= 4
 
-        eventually(moved_and_reached, "it was reached")
-        own = system.client.call("wmx/axis/explain").system_id
-        assert {uuid(command.system_id) for command in reached} == {uuid(own)}
+    # The middleware connects a second system a few orders later, or, on a busy machine, never.
+    eventually(lambda: moved_and_reached(orders=12), "one is reached")
 
 
 def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
