@@ -285,12 +285,17 @@ def test_a_process_that_was_suspended_ends_its_streams(
     assert len(stopped) == 1, "it is found once"
 
 
+def run(leases: StreamLeases, clock: HeldClock, seconds: float) -> None:
+    """Let a process run for `seconds`, as its supervisor shows."""
+    for _ in range(round(seconds / SUSPENSION)):
+        clock.advance(SUSPENSION)
+        leases.detect_suspension()
+
+
 def test_a_process_that_runs_was_not_suspended(leases: StreamLeases, clock: HeldClock) -> None:
     lease = leases.add([0], 60.0)
     lease.refresh(clock.now())
-    for _ in range(100):
-        clock.advance(SUSPENSION)
-        leases.detect_suspension()
+    run(leases, clock, 50.0)
     assert lease.active
 
 
@@ -300,6 +305,17 @@ def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(
     clock.advance(3.0)
     with pytest.raises(CommandRefused, match="suspended"):
         leases.require_sent_after_suspension(clock.now() - 1.0)
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_heartbeat_may_be_the_first_that_a_process_reads_when_it_goes_on(
+    leases: StreamLeases, clock: HeldClock, *, lost: bool
+) -> None:
+    clock.advance(3.0)
+    sent = clock.now() - 2.5
+    leases.on_heartbeat_change(lost=lost)
+    with pytest.raises(CommandRefused, match=r"suspended for 3\.0 s"):
+        leases.require_sent_after_suspension(sent, PATIENCE)
 
 
 def test_a_request_is_waited_for_with_patience(leases: StreamLeases, clock: HeldClock) -> None:
@@ -328,14 +344,14 @@ def test_without_a_heartbeat_there_are_no_leases(leases: StreamLeases, clock: He
     lease = leases.add([0], TIMEOUT)
     lease.refresh(clock.now())
     leases.require_heartbeat()
-    clock.advance(10.0)
+    run(leases, clock, 10.0)
     leases.on_heartbeat_change(lost=True)
     assert (leases.heartbeat_lost, lease.active) == (True, False)
     with pytest.raises(MustPause) as error:
         leases.require_heartbeat()
     assert error.value.code == ErrorCode.NotIdleState
     leases.require_sent_after_suspension(clock.now() - 1.0)
-    clock.advance(10.0)
+    run(leases, clock, 10.0)
     leases.on_heartbeat_change(lost=False)
     leases.require_heartbeat()
     with pytest.raises(MustPause, match="heartbeat"):
