@@ -45,6 +45,7 @@ def built(edition: int, flags: str = "") -> Path:
     stamp = _digest(f"{edition} {flags}")
     place = PLACE / f"{edition}{''.join(flags.split())}"
     place.mkdir(parents=True, exist_ok=True)
+    (PLACE / "COLCON_IGNORE").touch()  # what CMake makes in there looks like packages
     with (place / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = place / "stamp"
