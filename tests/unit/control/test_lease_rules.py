@@ -318,6 +318,20 @@ def test_a_heartbeat_may_be_the_first_that_a_process_reads_when_it_goes_on(
         leases.require_sent_after_suspension(sent, PATIENCE)
 
 
+def test_a_heartbeat_counts_as_lost_although_streams_cannot_be_ended(
+    leases: StreamLeases, clock: HeldClock
+) -> None:
+    def stop(_: str) -> None:
+        raise CommandRefused(ErrorCode.NotIdleState, "the engine is gone")
+
+    leases.on_interrupted(stop)
+    clock.advance(3.0)
+    with pytest.raises(CommandRefused, match="gone"):
+        leases.on_heartbeat_change(lost=True)
+    with pytest.raises(MustPause):
+        leases.require_heartbeat()
+
+
 def test_a_request_is_waited_for_with_patience(leases: StreamLeases, clock: HeldClock) -> None:
     clock.advance(PATIENCE + 1.0)
     leases.require_sent_after_suspension(clock.now() - PATIENCE + 0.01, PATIENCE)

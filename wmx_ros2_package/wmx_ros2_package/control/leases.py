@@ -187,8 +187,8 @@ class StreamLeases:
 
     def on_heartbeat_change(self, *, lost: bool) -> None:
         """End every stream because the heartbeat of the engine node is lost, or is back."""
+        self.heartbeat_lost = lost  # first, for what ends streams may raise
         self.detect_suspension()  # which may be why, and is what requests are judged by
-        self.heartbeat_lost = lost
         self.interrupt("the heartbeat of the engine node was missing")
 
     def on_motion_end(self, end: End) -> None:
