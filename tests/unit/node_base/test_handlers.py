@@ -371,6 +371,14 @@ def test_too_many_elements_are_refused_unread(node: Node) -> None:
         assert bool(node.refusals) is refused
 
 
+def test_an_error_of_another_kind_is_logged_at_once(node: Node, topic: Topic) -> None:
+    errors = BadRequest(["wrong"]), CommandRefused(ErrorCode.ServoOff)
+    for topic.error in (*errors, *errors, CommandRefused(ErrorCode.FileOperationFailed)):
+        topic.take(1.0)
+        node.work()
+    assert len(node.errors) == 3
+
+
 def test_errors_are_logged_once_a_second_and_each_is_published(
     node: Node, topic: Topic, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ from .threads import Threads, Worker
 from .waiting import Waiting
 
 ERROR_PERIOD = 1.0
-"""Errors of one topic are logged at most this often, s: it may be wrong at 1000 Hz."""
+"""Errors of one kind and topic are logged at most this often, s: it may be wrong at 1000 Hz."""
 MOST_BYTES = 65_536
 """The greatest size of a message that commands motion; 128 axes take a tenth of it."""
 MOST_BYTES_OF_STOPS = 16_384
@@ -260,14 +260,16 @@ def first_count(message: bytes) -> int:
 class ThrottledErrors:
     """Words what is wrong with the messages of `topic`, which cannot be answered.
 
-    As a context it refuses the message whose treatment raises inside.
+    As a context it refuses the message whose treatment raises inside. What is wrong in the same way
+    is logged once in a while, else a stream of such messages would fill the log.
     """
 
     def __init__(self, node: Commanded, topic: str) -> None:
         self._node = node
         self._topic = topic
-        self._quiet_until = 0.0
-        self._left_out = 0
+        self._logged: dict[tuple[type[Exception], int], tuple[float, int]] = {}
+        """Until when a kind of error is not logged again, s of the clock, and how often it was not
+        since; by the type of the error and its code."""
 
     def __enter__(self) -> None:
         pass
@@ -282,10 +284,11 @@ class ThrottledErrors:
         """Publish and log that a message was refused because of `error`."""
         node = self._node
         refused = published(node, error, unless=REPORTED)
-        now = node.clock.now()
-        if now < self._quiet_until:
-            self._left_out += 1
+        now, kind = node.clock.now(), (type(error), refused.code)
+        quiet_until, left_out = self._logged.get(kind, (0.0, 0))
+        if now < quiet_until:
+            self._logged[kind] = quiet_until, left_out + 1
             return
-        more = f", like {self._left_out} before it" if self._left_out else ""
-        self._quiet_until, self._left_out = now + ERROR_PERIOD, 0
+        self._logged[kind] = now + ERROR_PERIOD, 0
+        more = f", like {left_out} before it" if left_out else ""
         node.log_error(f"{self._topic}: {refused.bug or refused.message} (message ignored{more})")
