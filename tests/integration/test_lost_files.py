@@ -16,10 +16,12 @@ from ros import eventually
 from system import MOVING, System, pause
 from wmx_ros2_message.msg import EndMotion
 
+from wmx_core.errors import ErrorCode
 from wmx_core.opening import open_driver
 from wmx_core.values import DEFAULT_DEVICE_PATH, EmergencyStop
 from wmx_ros2_package.control.axis_records import ServoHistory
 from wmx_ros2_package.control.ownership import Ownership
+from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
 Damage = Callable[[Path], object]
 DAMAGES: dict[str, Damage] = {
@@ -114,7 +116,7 @@ def test_an_emergency_stop_is_not_forgotten(
 
 
 def test_a_folder_that_cannot_be_there_blocks_motion_and_no_stop(
-    running: System, newcomer: Ownership
+    running: System, actuators: Actuators, newcomer: Ownership
 ) -> None:
     """As when the runtime directory of a user is emptied and closed at log-out."""
     client = running.client
@@ -128,10 +130,12 @@ def test_a_folder_that_cannot_be_there_blocks_motion_and_no_stop(
     client.must("wmx/axis/stop", index=[MOVING_AXIS])
     client.must("wmx/engine/estop", data=True)
     client.must("wmx/engine/estop", data=False)
-    [explained] = client.must("wmx/axis/explain", index=[MOVING_AXIS]).explanations
-    assert "the file of owners and stops is lost" in explained
+    blockers = client.must("wmx/axis/explain", index=[MOVING_AXIS]).blockers
+    assert BlockerCode.SHARED_FILE_LOST in [each.code for each in blockers]
+    before = time.monotonic()
     client.move("wmx/axis/position", [MOVING_AXIS], [1e5], [1.0], [50.0], [50.0])
-    running.says("cannot be used")
+    end = actuators.ends.first(before, lambda end: end.reason == EndMotion.REFUSED)
+    assert end.error_code == ErrorCode.FileOperationFailed
     assert not client.state().velocity_cmd[MOVING_AXIS]
     folder.unlink()
 
