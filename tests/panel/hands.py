@@ -51,8 +51,9 @@ TIDY = """() => {
   document.querySelectorAll(".q-notification button").forEach(each => each.click());
   for (const each of document.querySelectorAll(".q-dialog button"))
     if (each.textContent === "Cancel") each.click();
+  sessionStorage.clear();
 }"""
-"""Gives control back, and closes what is open."""
+"""Gives control back, closes what is open, and forgets what was typed: most of it is no number."""
 PLACES = """([selector, number]) => {
   const open = [...document.querySelectorAll(".q-dialog, .q-menu")].pop();
   const all = [...(open ?? document).querySelectorAll(selector)].filter(each => {

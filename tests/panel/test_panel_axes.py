@@ -13,6 +13,7 @@ from acts import (
     click_until,
     follow,
     hold,
+    holds,
     jog_button,
     order,
     take_control,
@@ -100,6 +101,38 @@ def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: M
     jog_speed.fill("0,1")
     hold(button, begun)
     page.mouse.up()
+
+
+def test_a_page_that_is_loaded_again_moves_as_was_typed(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+    speed, step = page.get_by_label("Velocity, rad/s").last, page.get_by_label("Step, rad")
+    jog_speed = page.locator("#jog-speed")
+    typed = {speed: "0,05", step: "0,02", jog_speed: "0,03"}
+
+    def shown() -> list[str]:
+        return [field.input_value() for field in typed]
+
+    first = shown()
+    for field, text in typed.items():
+        field.fill(text)
+    page.reload()
+    eventually(lambda: holds(lambda: shown() == [*typed.values()]), "the fields have it")
+    take_control(page)
+    begun = "move axis 0 by 0.02 rad at 0.05 rad/s: begun"
+    order(page, page.get_by_role("button", name="+ Step").click, begun)
+
+    def slow() -> bool:
+        return bool(abs(machine.status().command_velocity[0] - 0.03) < 1e-3)
+
+    eventually(lambda: machine.status().at_rest[0], "the step has ended")
+    hold(jog_button(page), slow)
+    page.mouse.up()
+    follow(page, "/homing")
+    follow(page, "/axes?axis=1")
+    eventually(lambda: shown() == first, "another axis has its own numbers")
+    follow(page, "/homing")
+    follow(page, "/axes?axis=0")
+    eventually(lambda: shown() == [*typed.values()], "another page forgets nothing")
 
 
 def test_an_axis_is_plotted_saved_and_switched(

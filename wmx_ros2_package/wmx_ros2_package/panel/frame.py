@@ -117,7 +117,8 @@ class Frame:
             f"<script>window.wmxGeneration = {self.link.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
-        ui.add_body_html('<script type="module" src="/panel/panel.js"></script>')
+        for script in "panel", "kept":
+            ui.add_body_html(f'<script type="module" src="/panel/{script}.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
         dark = ui.dark_mode(None)
         with ui.header().classes("panel-header"):

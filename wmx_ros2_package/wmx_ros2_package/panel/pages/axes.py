@@ -134,6 +134,7 @@ def _moves(
             f"Velocity, {unit}/s",
             round(min(0.5, actuator.velocity), 3),
             NumberRule(name="velocity", above=0.0, high=actuator.velocity),
+            kept=f"move {name}",
         )
         speed.input.classes("w-32")
 
@@ -146,7 +147,8 @@ def _moves(
 
         frame.on_click(ui.button("Move to", icon="arrow_forward"), move)
     with ui.row().classes("items-center"):
-        step = NumberField(f"Step, {unit}", STEP, NumberRule(name="step", above=0.0))
+        above = NumberRule(name="step", above=0.0)
+        step = NumberField(f"Step, {unit}", STEP, above, kept=f"move {name}")
         step.input.classes("w-28")
 
         newest: list[Motion] = []
@@ -176,7 +178,7 @@ def _jog(axis: int, name: str, actuator: ShownAxis) -> None:
     with ui.row().classes("items-center"):
         ui.label(f"Jog {name}").classes("text-h6")
         velocity = min(0.2, actuator.velocity)
-        speed(f"Velocity, {actuator.unit}/s", "jog-speed", velocity, actuator.velocity)
+        speed(f"Velocity, {actuator.unit}/s", "jog-speed", velocity, actuator.velocity, of=name)
     back = HoldButton("◀ - hold", (-1,), "ArrowLeft ArrowDown")
     jog_area(axis, "jog-speed", [back, HoldButton("hold + ▶", (1,), "ArrowRight ArrowUp")])
 

@@ -30,11 +30,20 @@ class HoldButton(NamedTuple):
 
 
 def speed(
-    label: str, id: str, value: float, highest: float = inf, rule: NumberRule | None = None
+    label: str,
+    id: str,
+    value: float,
+    highest: float = inf,
+    rule: NumberRule | None = None,
+    *,
+    of: str = "",
 ) -> NumberField:
-    """Make the field of a speed, which is above 0: the button decides which way it goes."""
+    """Make the field of a speed, which is above 0: the button decides which way it goes.
+
+    The tab keeps what is typed, for the axis `of` this name where it is that of one.
+    """
     rule = rule or NumberRule(name="velocity", above=0.0, high=highest)
-    field = NumberField(label, round(value, 3), rule, id)
+    field = NumberField(label, round(value, 3), rule, id, kept=f"{id} {of}")
     field.input.classes("w-32").props("dense")
     return field
 

@@ -14,7 +14,7 @@ from ..joint_targets import move_of_joints
 from ..numbers import NoNumber, NumberRule, number_text
 from ..trajectories import follow
 from .jog_buttons import HoldButton, hold_button, speed
-from .number_field import NumberField
+from .number_field import NumberField, share_field
 
 PERIOD = 0.5
 """How often the sliders of joints that are not set follow the machine, s."""
@@ -112,11 +112,7 @@ def joints(frame: Frame) -> None:
         forget_button = ui.button("Forget targets").props("outline")
         zero_button = ui.button("All to 0").props("outline")
     with ui.row().classes("items-center w-full no-wrap gap-2"):
-        share = ui.select(
-            {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"},
-            value=25,
-            label="Move at, of the highest velocity",
-        ).classes("w-52")
+        share = share_field("move joints")
         # A jog is in the units of its axis: a joint whose axis is in degrees is slower by it.
         label = f"Jog at, {' or '.join(f'{unit}/s' for unit in units) or 'u/s'}"
         speed(label, "joint-jog-speed", JOG_SPEED)
@@ -129,9 +125,11 @@ def joints(frame: Frame) -> None:
 
     async def move() -> None:
         targets = {name: row.field.read() for name, row in rows.items() if row.is_set}
+        percent = share.read()
         order = await frame.order(
-            f"move joints: {_words(targets) or 'none'} at {share.value} % of their velocity",
-            lambda: _move(frame, server, targets, float(share.value)),
+            f"move joints: {_words(targets) or 'none'} "
+            f"at {number_text(percent)} % of their velocity",
+            lambda: _move(frame, server, targets, percent),
         )
         if order.done:
             forget()  # what is not set again stays

@@ -16,10 +16,10 @@ from ..frame import Frame
 from ..joint_targets import JointsNotReady, move_of_joints
 from ..numbers import NoNumber, number_text
 from ..trajectories import check_start, follow
+from .number_field import share_field
 
 PERIOD = 2.0
 """How often the file is read, s: another panel may have changed it."""
-SHARES = {10: "10 %", 25: "25 %", 50: "50 %", 100: "100 %"}
 NONE_CHOSEN = "no position is chosen"
 
 
@@ -48,8 +48,7 @@ class _Taught:
             save = ui.button("Save where it is", icon="save")
         with ui.row().classes("items-center w-full no-wrap gap-2"):
             self._chosen = ui.select([], label="Position").classes("w-44").props("id=taught")
-            self._share = ui.select(SHARES, value=25, label="Move at, of the highest velocity")
-            self._share.classes("w-52")
+            self._share = share_field("taught positions")
         with ui.row().classes("items-center w-full no-wrap gap-2"):
             go = ui.button("Go ...", icon="play_arrow")
             rename = ui.button("Rename to the name above").props("outline")
@@ -160,7 +159,7 @@ class _Taught:
 
     def _way_to(self, place: Place) -> Trajectory:
         """The move from where the joints are; ValueError with the joint and what is against it."""
-        link, share = self._frame.link, float(self._share.value) / 100.0
+        link, share = self._frame.link, self._share.read() / 100.0
         velocities = [(limit or 1.0) * share for limit in self._server["velocity_limit"]]
         names = list(self._joints)
         move = move_of_joints(names, place, link.joint_positions, self._moving(), velocities)
