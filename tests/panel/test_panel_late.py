@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -148,6 +149,39 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
     page.route_web_socket("**/stop", serve_stops)
     page.goto(f"{served.url}/axes?axis=0")
     until(page, stop, lambda: was_stopped and told(page, "stop axis 0: done"))
+    page.close()
+
+
+def test_one_press_is_one_stop_by_whichever_ways_it_comes(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    page = new_page(chromium)
+    held_up: list[Callable[[], None]] = []
+
+    def serve_stops(socket: Any) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: held_up.append(lambda: server.send(message)))
+
+    def send() -> bool:
+        """Let what is held up arrive; whether that was anything."""
+        page.evaluate("1")
+        if held_up:
+            held_up.pop(0)()
+            return True
+        return False
+
+    page.route_web_socket("**/stop", serve_stops)
+    page.goto(served.url)
+    page.wait_for_selector("body:not(.no-link)")
+    before = len(served.panel.output)
+    page.keyboard.press("Escape")
+    shows(page, "#estop", "IS ACTIVE")  # it has come as a request
+    eventually(send, "it comes on the connection of the stops as well")
+    page.get_by_role("button", name="Stop all").click()
+    eventually(send, "what comes after it")
+    eventually(lambda: "stop all axes: done" in served.panel.output[before:], "is carried out")
+    assert served.panel.output[before:].count("EMERGENCY STOP: done") == 1
+    machine.release()
     page.close()
 
 

@@ -31,9 +31,13 @@ class Stops:
 
     def __init__(self) -> None:
         self.given: list[tuple[str, Any]] = []
+        self.presses: list[object] = []
 
-    async def stop(self, client: str, address: str, what: Any) -> dict[str, Any]:
+    async def stop(
+        self, client: str, address: str, what: Any, press: object = None
+    ) -> dict[str, Any]:
         self.given.append((client, what))
+        self.presses.append(press)
         return {"done": True, "answer": ""}
 
 
@@ -117,7 +121,10 @@ def test_a_stop_is_answered_while_all_pages_wait_for_one() -> None:
             assert json.loads(post(port, "/estop", headers={"x-client": "bob"})[1])["done"]
             with connect(f"ws://127.0.0.1:{port}/live?client=ann", close_timeout=1) as live:
                 assert live.recv(20.0) == "live"
-            assert stops.given == [("ann", 3), ("bob", None)]
+            press = {"x-client": "ann", "x-press": "8"}
+            assert json.loads(post(port, "/estop", headers=press)[1])["done"]
+            assert stops.given == [("ann", 3), ("bob", None), ("ann", None)]
+            assert stops.presses == [7, None, "8"]
             assert pages.bodies == [], "no page was answered"
         finally:
             pages.go_on.set()

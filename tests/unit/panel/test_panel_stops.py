@@ -102,6 +102,35 @@ def test_what_the_connected_machine_may_not_reach_is_stopped_as_well(
     assert own.asked == ["open", "estop", "close"]
 
 
+def test_a_press_that_is_sent_twice_is_one_stop_unless_it_has_failed(link: MachineLink) -> None:
+    connected = StandIn("connected", error=NotAnswered("it does not answer"))
+    link.machine = connected  # type: ignore[assignment]
+    orders = Orders(link)
+    page_stops = PageStops(link, orders, lambda _: None)
+
+    async def press(client: str, number: object, what: Any = "emergency") -> bool:
+        answer = await page_stops.stop(client, "10.0.0.1", what, number)
+        return bool(answer["done"])
+
+    async def both_ways() -> list[bool]:
+        """On the connection of the stops, and as a request."""
+        return await asyncio.gather(press("ann", 7), press("ann", "7", None))
+
+    async def pressed() -> None:
+        assert await both_ways() == [False, False]
+        assert connected.asked == ["estop"]
+        connected.error = None
+        assert await both_ways() == [True, True]
+        assert await press("ann", 7), "when its connection is back"
+        assert connected.asked == ["estop"] * 2, "what has failed is tried again, and no more"
+        assert len(orders.kept) == 2
+        for other in ("ann", 8), ("bob", 7), ("ann", None), ("", 7), ("", 7), ("ann", 7, ALL_AXES):
+            assert await press(*other)
+        assert connected.asked == ["estop"] * 7 + ["stop"], "all others are stops of their own"
+
+    asyncio.run(pressed())
+
+
 @pytest.mark.parametrize(
     "error", [NotAnswered("1 of 2 systems has not answered"), NotConnected("no system runs")]
 )

@@ -35,10 +35,13 @@ MOST_BODY_BYTES = 256 << 10
 class Stops(Protocol):
     """What carries out stops; it belongs to the thread of the network."""
 
-    async def stop(self, client: str, address: str, what: Any) -> dict[str, Any]:
+    async def stop(
+        self, client: str, address: str, what: Any, press: object = None
+    ) -> dict[str, Any]:
         """Stop `what` a page has sent, or all with the emergency stop where that is nothing known.
 
-        Returns what came of it.
+        `press` is the number of the press on the page `client`, where it says that. Returns what
+        came of it.
         """
 
 
@@ -146,7 +149,8 @@ class Front:
                 await PlainTextResponse("POST stops", 405)(scope, receive, send)
                 return
             client = request.headers.get("x-client", "")
-            came = await self._stops.stop(client, _address(scope), None)
+            press = request.headers.get("x-press")
+            came = await self._stops.stop(client, _address(scope), None, press)
             await JSONResponse(came)(scope, receive, send)
 
         return answer
@@ -157,9 +161,9 @@ class Front:
 
         async def answer(message: Any) -> None:
             known = message if isinstance(message, dict) else {}
-            client = str(known.get("client", ""))
-            came = await self._stops.stop(client, _address(socket.scope), known.get("stop"))
-            await socket.send_text(json.dumps({"n": known.get("n"), **came}))
+            client, press = str(known.get("client", "")), known.get("n")
+            came = await self._stops.stop(client, _address(socket.scope), known.get("stop"), press)
+            await socket.send_text(json.dumps({"n": press, **came}))
 
         answers: set[asyncio.Task[None]] = set()
         try:

@@ -1,10 +1,12 @@
 """The stops that pages ask for, and pauses, which are towards rest as well.
 
-They need no control, and wait for no page and no other order.
+They need no control, and wait for no page and no other order. A page sends one press again where
+it has no answer soon, and by a second way: that is the same stop, unless the first one has failed.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +20,10 @@ ALL_AXES = "all"
 PAUSE = "pause"
 STOP_TIMEOUT = 5.0
 """How long a system that a stop is for is looked for, s, while the panel is connected to none."""
+MOST_ID = 64
+"""Letters of what names a page, or a press."""
+MOST_PRESSES = 256
+"""So many of the newest presses are known again when they are sent again."""
 
 
 class PageStops:
@@ -30,12 +36,29 @@ class PageStops:
         self._link = link
         self._orders = orders
         self._find = find
+        self._presses: dict[tuple[str, str, str], asyncio.Task[dict[str, Any]]] = {}
+        """What comes of each press, by its page, its number there, and what it is to stop."""
 
-    async def stop(self, client: str, address: str, what: Any) -> dict[str, Any]:
+    async def stop(
+        self, client: str, address: str, what: Any, press: object = None
+    ) -> dict[str, Any]:
         """Stop `what`: ALL_AXES, or an axis by its number; the emergency stop for all but a PAUSE.
 
-        A stop of a page that is not known any more is carried out as well.
+        A stop of a page that is not known any more is carried out as well, as is one without
+        `press`, the number of the press on its page.
         """
+        if not client or press is None:
+            return await self._stop(client, address, what)
+        key = client[:MOST_ID], str(press)[:MOST_ID], _what(what)[0]
+        task = self._presses.get(key)
+        if task is None or (task.done() and not _has_stopped(task)):
+            task = asyncio.create_task(self._stop(client, address, what))
+            self._presses[key] = task
+            if len(self._presses) > MOST_PRESSES:
+                del self._presses[next(iter(self._presses))]
+        return await asyncio.shield(task)  # whoever asked may leave: what was pressed is stopped
+
+    async def _stop(self, client: str, address: str, what: Any) -> dict[str, Any]:
         session = self._find(client) or PageSession(id="", address=address)
         words, act = _what(what)
         if words == EMERGENCY_STOP:
@@ -53,6 +76,11 @@ class PageStops:
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
         return {"done": order.done, "what": words, "answer": order.answer, "systems": sum(reached)}
+
+
+def _has_stopped(task: asyncio.Task[dict[str, Any]]) -> bool:
+    """Whether what was pressed was stopped."""
+    return not task.cancelled() and task.exception() is None and bool(task.result()["done"])
 
 
 def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> int:

@@ -103,7 +103,8 @@ function escape(event) {
 }
 
 // Stops: a connection of their own, which waits for nothing else. Where it is away, or does not answer
-// soon, the emergency stop is sent by a request as well: twice stopped is stopped.
+// soon, the emergency stop is sent by a request as well. Both have the number of the press, by which
+// the panel knows that they are one stop.
 
 const SOON = 300;  // ms
 const RESEND = 10_000;  // ms for which a stop without an answer is sent again when the connection is back
@@ -127,16 +128,17 @@ function connectStop() {
 
 // What the panel answers; while the connection is away, the stop is sent as soon as it is back
 function sendStop(what) {
+  stopsSent += 1;
   return new Promise((answered) => {
-    stopsSent += 1;
     const message = JSON.stringify({ n: stopsSent, client: window.clientId, stop: what });
     unanswered.set(stopsSent, { message, at: performance.now(), answered });
     if (stopSocket?.readyState === WebSocket.OPEN) stopSocket.send(message);
   });
 }
 
-async function postStop() {
-  const answer = await fetch("/estop", { method: "POST", headers: { "x-client": window.clientId } });
+async function postStop(press) {
+  const headers = { "x-client": window.clientId, "x-press": press };
+  const answer = await fetch("/estop", { method: "POST", headers });
   return answer.json();
 }
 
@@ -148,9 +150,9 @@ async function emergencyStop() {
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   try {
     const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
-    const sent = sendStop("emergency");
+    const sent = sendStop("emergency"), press = stopsSent;
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
-    const { done, answer: text } = soon ?? await Promise.race([sent, postStop()]);
+    const { done, answer: text } = soon ?? await Promise.race([sent, postStop(press)]);
     complain(done ? "" : `The emergency stop was NOT carried out: ${text}`);
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
