@@ -2,12 +2,17 @@
 
 import asyncio
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
+from math import nan
 from threading import Event
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from wmx_ros2_package.client import EndReason, Motion, Result, SeveralSystems, SystemLost
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
@@ -119,3 +124,52 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
     assert stop.done
     assert "it came too late" in late.answer
     assert done == ["stop"]
+
+
+def raising(error: Exception) -> Callable[[], None]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["gone", "another one in its place"])
+def test_the_end_of_a_motion_is_not_known_once_its_system_is_lost(
+    orders: Orders, ann: PageSession, replaced: bool
+) -> None:
+    machine: Any = SimpleNamespace(require_own_system=lambda: None)
+    link, shown = orders._link, []
+    link.machine = machine
+    ann.connections, ann.show = 1, lambda order: shown.append(order.outcome)
+    ended: Future[Result] = Future()
+    motion = Motion(
+        "axis 0 to 1",
+        ended,
+        cancel=lambda: None,
+        progress=lambda: nan,
+        check=lambda: None,
+        remedy=lambda: "",
+    )
+
+    def seen() -> list[str]:
+        orders.expire(monotonic())
+        return shown
+
+    async def move() -> None:
+        order = await orders.carry_out(ann, "move axis 0", lambda: motion, Click(1, 0.0))
+        assert order.outcome == "begun"
+        assert seen() == []
+        machine.require_own_system = raising(SeveralSystems("2 systems run"))
+        assert seen() == [], "beside another one its end still comes"
+        if replaced:
+            link.machine = SimpleNamespace(require_own_system=lambda: None)  # type: ignore[assignment]
+        else:
+            machine.require_own_system = raising(SystemLost("it has ended"))
+        unknown = "how it ended is not known: its system was lost before. Look at the machine"
+        assert seen() == seen() == [unknown]
+        ended.set_result(Result(reason=EndReason.ARRIVED))
+        await asyncio.sleep(0)
+        assert seen() == [unknown, "arrived"], "it is said where it comes all the same"
+
+    asyncio.run(move())
+    assert [order.outcome for order in orders.kept][-2:] == shown

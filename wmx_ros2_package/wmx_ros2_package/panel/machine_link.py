@@ -167,12 +167,24 @@ class MachineLink:
         A system that was killed and started again, or another one beside it, publishes at once
         under the same names, and is commanded nothing.
         """
+        error = self._why_lost()
+        return error.text if error is not None else self._problem if self._gone else ""
+
+    @property
+    def gone(self) -> bool:
+        """Whether the system of `machine` is lost, so that nothing says how its motions end.
+
+        One that has another one beside it still says so.
+        """
+        return self._gone or isinstance(self._why_lost(), SystemLost)
+
+    def _why_lost(self) -> MachineError | None:
         try:
             if self.machine is not None and not self._gone:
                 self.machine.require_own_system()
         except MachineError as error:
-            return error.text
-        return self._problem if self._gone else ""
+            return error
+        return None
 
     @property
     def simulated(self) -> bool | None:

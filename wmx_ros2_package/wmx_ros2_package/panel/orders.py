@@ -7,18 +7,18 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import datetime
 from time import monotonic
 from typing import Any
 
-from ..client import Machine, MachineError, Motion, Result
+from ..client import Machine, MachineError, Motion
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold
 from .jogs import Jogs
 from .machine_link import MachineLink
+from .motion_ends import MotionEnds
 from .order import Order
 from .page_control import Control, ControlRefused, PageSession
 from .pause import ResumeRefused
@@ -63,6 +63,7 @@ class Orders:
         """The machine in which they were begun."""
         self._stops_given = 0
         """Counts the stops that pages have asked for."""
+        self._ends = MotionEnds(link, self._keep)
         self._jogs = Jogs(link, self.tool, lambda: self._stops_given, self._keep)
         self._tasks: set[asyncio.Task[Order]] = set()
 
@@ -114,7 +115,7 @@ class Orders:
         self._link.poll_soon()
         order = self._keep(session, what, begun=moves)
         if moves:
-            self._report_end_of(result, session, what, loop)
+            self._ends.report(result, session, what, loop)
         return order
 
     def hold(self, session: PageSession, held: Any) -> None:
@@ -170,6 +171,7 @@ class Orders:
         another panel had.
         """
         self._jogs.report()
+        self._ends.report_lost()
         holder = self.control.holder
         if holder is not None and holder.gone and self._cancel_motions():
             self._keep(holder, GONE)
@@ -237,22 +239,6 @@ class Orders:
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    def _report_end_of(
-        self, motion: Motion, session: PageSession, what: str, loop: asyncio.AbstractEventLoop
-    ) -> None:
-        """Log and show how a motion ends that an order of `session` began."""
-
-        def report(result: Result) -> None:
-            reason = result.reason.name.lower().replace("_", " ")
-            answer = "" if result.arrived else result.message or "it did not arrive"
-            session.show(self._keep(session, what, answer, end=reason))
-
-        def ended(result: Result) -> None:
-            with suppress(RuntimeError):  # the panel has ended
-                loop.call_soon_threadsafe(report, result)
-
-        motion.when_ended(ended)
 
     def _release(self, session: PageSession, why: str) -> None:
         self._link.panels.claim("")

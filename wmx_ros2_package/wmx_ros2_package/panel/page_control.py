@@ -8,7 +8,11 @@ from time import monotonic
 from typing import Any
 
 CONTROL_TIMEOUT = 3.0
-"""A page whose browser has not answered for so long, s, has lost control."""
+"""A page whose browser has not answered for so long, s, has lost control.
+
+Then its moves end as well. A jog ends sooner, for only a hand holds it; a move is not to stop on
+its way where a Wi-Fi stalls for a second or two.
+"""
 
 ASK_TIMEOUT = 60.0
 """A holder that has done nothing for so long after another page has asked for control, s, is taken

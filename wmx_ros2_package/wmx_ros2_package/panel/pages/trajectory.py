@@ -14,6 +14,7 @@ from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
 from ..joint_targets import JointsNotReady
+from ..motion_ends import END_UNKNOWN, SYSTEM_LOST
 from ..remedies import MOVES
 from ..trajectories import check_start, follow, progress_text, sways
 from .curves import curve, draw, plot
@@ -193,6 +194,8 @@ class _TrajectoryPage:
         if result := motion.result:
             self._progress.text = f"{what}: {result.reason.name} {result.message}"
             self._begun = None
+        elif self._frame.link.gone:
+            self._progress.text = f"{what}: {END_UNKNOWN}: {SYSTEM_LOST}"
 
     # What it does
 
