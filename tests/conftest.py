@@ -19,6 +19,7 @@ from cases import load_the_product
 from domain import Domain
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.detection import is_hypothesis_test  # Humble's has it nowhere else
+from hypothesis.internal.entropy import deterministic_PRNG
 from other_processes import engine_processes, wait_until
 
 from wmx_ros2_package.node_base.discovery import VARIABLE_OF, use_profile
@@ -146,6 +147,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_collection() -> Iterator[None]:
     """A quarter of the time was spent on looking through thousands of tests for garbage."""
     gc.disable()
+    # Hypothesis asks the collector who refers to its generator, and warns where that is nobody. On
+    # Python 3.14 it would be a dictionary that is frozen below, so the generator is made before.
+    with deterministic_PRNG():
+        pass
     yield
     gc.freeze()
     gc.set_threshold(20_000, 10, 50)
