@@ -102,6 +102,25 @@ def test_what_the_connected_machine_may_not_reach_is_stopped_as_well(
     assert own.asked == ["open", "estop", "close"]
 
 
+def test_a_press_of_long_ago_stops_again(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected = StandIn("connected")
+    link.machine = connected  # type: ignore[assignment]
+    page_stops = PageStops(link, Orders(link), lambda _: None)
+    now = 100.0
+    monkeypatch.setattr(stops, "monotonic", lambda: now)
+
+    async def pressed() -> None:
+        nonlocal now
+        for later in 0.0, stops.PRESS_TIME - 0.1, 0.2:
+            now += later
+            await page_stops.stop("ann", "10.0.0.1", "emergency", 7)
+
+    asyncio.run(pressed())
+    assert connected.asked == ["estop"] * 2
+
+
 def test_a_press_that_is_sent_twice_is_one_stop_unless_it_has_failed(link: MachineLink) -> None:
     connected = StandIn("connected", error=NotAnswered("it does not answer"))
     link.machine = connected  # type: ignore[assignment]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from ..client import Machine, NotConnected
@@ -24,6 +25,9 @@ MOST_ID = 64
 """Letters of what names a page, or a press."""
 MOST_PRESSES = 256
 """So many of the newest presses are known again when they are sent again."""
+PRESS_TIME = 15.0
+"""A press is known for so long, s: a page sends it again for 10 s. What comes later is carried out
+anew, for the machine may have been released since."""
 
 
 class PageStops:
@@ -36,8 +40,9 @@ class PageStops:
         self._link = link
         self._orders = orders
         self._find = find
-        self._presses: dict[tuple[str, str, str], asyncio.Task[dict[str, Any]]] = {}
-        """What comes of each press, by its page, its number there, and what it is to stop."""
+        self._presses: dict[tuple[str, str, str], tuple[float, asyncio.Task[dict[str, Any]]]] = {}
+        """When each press came, and what comes of it; by its page, its number there, and what it is
+        to stop."""
 
     async def stop(
         self, client: str, address: str, what: Any, press: object = None
@@ -50,10 +55,12 @@ class PageStops:
         if not client or press is None:
             return await self._stop(client, address, what)
         key = client[:MOST_ID], str(press)[:MOST_ID], _what(what)[0]
-        task = self._presses.get(key)
-        if task is None or (task.done() and not _has_stopped(task)):
+        now = monotonic()
+        came, task = self._presses.get(key, (now, None))
+        late = now > came + PRESS_TIME
+        if task is None or late or (task.done() and not _has_stopped(task)):
             task = asyncio.create_task(self._stop(client, address, what))
-            self._presses[key] = task
+            self._presses[key] = now, task
             if len(self._presses) > MOST_PRESSES:
                 del self._presses[next(iter(self._presses))]
         return await asyncio.shield(task)  # whoever asked may leave: what was pressed is stopped
