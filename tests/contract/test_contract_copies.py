@@ -16,7 +16,8 @@ def test_a_copy_arrives_where_the_axis_then_does(powered: Backend) -> None:
     copy.motion.move_absolute([moves.to(powered.x, 0.5)])
     courses = []
     while not courses or copy.motion.status().busy.size:
-        courses.append(copy.run(copy.motion.status().cycle + 5000))
+        copy.run(copy.motion.status().cycle + 5000)
+        courses.append(copy.course())
     assert courses[-1].command[-1, 0] == pytest.approx(0.5, abs=1e-9)
     assert powered.motion.status().pos_cmd[powered.x] == status.pos_cmd[powered.x], "nothing moves"
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])

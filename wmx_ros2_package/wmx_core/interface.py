@@ -342,11 +342,14 @@ class EngineCopy(Protocol):
     def exact(self) -> bool:
         """Whether they have all that the engine has: else the state and the parameters alone."""
 
-    def run(self, cycle: int) -> Course:
-        """Let them go on to `cycle`, or to the first one in which one does something else.
+    def run(self, cycle: int) -> None:
+        """Let them go on to `cycle`, or to the first one in which one does something else."""
 
-        Return what they did from the first cycle that was not answered before, in the order in
-        which they were copied.
+    def course(self) -> Course:
+        """Return what they did from the first cycle that was not answered before.
+
+        They are in the order in which they were copied. Their states are kept for some hundred
+        calls of `run`: call it before.
         """
 
 

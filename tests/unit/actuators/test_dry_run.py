@@ -31,6 +31,7 @@ from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
 from wmx_ros2_package.actuators.engine_calls import engine_call, line_call, motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
 from wmx_ros2_package.control.gate import Gate
+from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
@@ -432,6 +433,20 @@ def test_it_ends_when_it_is_not_wanted_any_more() -> None:
     copy = exact_copy(StatesProxy(held.fake.call).copy([0]), [0])
     with pytest.raises(BadRequest, match="deactivated"):
         DryRun(trial, ACTUATORS, copy, wanted=lambda: False).outcome()
+
+
+def test_a_motor_that_is_waited_for_is_computed_in_parts() -> None:
+    """In each of 2000 cycles its motion may end, but a course of each of them costs seconds."""
+    trial = Trial(steps=[[command("joint0", CommandType.POSITION, 0.1, velocity=2.0)]])
+    copy = exact_copy(StatesProxy(held_engine().fake.call).copy([0]), [0])
+    never = InPosition(width=-1.0, timeout=2.0)
+    with patch.object(copy, "course", wraps=copy.course) as course:
+        outcome = DryRun(trial, ACTUATORS, copy, in_position=never).outcome()
+    [motion] = outcome.motions
+    assert motion.end is not None
+    assert motion.end.reason is EndReason.NOT_ARRIVED
+    assert outcome.duration > 2.0
+    assert course.call_count < 60
 
 
 def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not() -> None:

@@ -47,7 +47,7 @@ class EngineCopy:
         axes.advance(axes.now)
         axes.note()
 
-    def run(self, cycle: int) -> Course:
+    def run(self, cycle: int) -> None:
         """Let time pass, see `EngineCopy` of the driver interface."""
         axes, state = self._axes, self._axes.shared_state
         doing = state.op_state.tobytes(), state.servo_on.tobytes()
@@ -58,13 +58,13 @@ class EngineCopy:
             self._go_to(min(cycle, due))
             if (state.op_state.tobytes(), state.servo_on.tobytes()) != doing:
                 break
-        return self._course()
 
     def _go_to(self, cycle: int) -> None:
         time = cycle / CYCLES_PER_SECOND
         self._axes.advance(Instant(cycle, time, self._origin + self._axes.rate * time))
 
-    def _course(self) -> Course:
+    def course(self) -> Course:
+        """Return what was done, see `EngineCopy` of the driver interface."""
         number, cycle, _, _, noted = self._axes.history(self._number)
         first, self._first, self._number = self._first, cycle + 1, number
         return course_of(noted, self._indexes, first, cycle)

@@ -57,7 +57,8 @@ def copy_of(held: HeldEngine, axes: Sequence[int] = range(AXES)) -> EngineCopy:
 def until(copy: EngineCopy, cycle: int) -> list[Course]:
     courses = []
     while copy.motion.status().cycle < cycle:
-        courses.append(copy.run(cycle))
+        copy.run(cycle)
+        courses.append(copy.course())
     return courses
 
 

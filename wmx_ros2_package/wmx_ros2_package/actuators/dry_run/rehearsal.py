@@ -29,6 +29,8 @@ LATENCY = CYCLE_TIME / 2
 """After a command the next cycle shows it, and times of the same cycle count as the same, s."""
 MOST_CELLS = 60_000
 """So many cycles times axes are computed at a time."""
+UNSEEN_CYCLES = 50
+"""After so many at most what the axes did is computed; for each of them alone it costs the most."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ class Rehearsal:
         self._tasks: list[_Task] = []
         self.status: MotionStatus = copy.motion.status()
         """The newest."""
+        self._seen = self.status.cycle
+        """Up to which cycle `take` knows what the axes did."""
         ownership = Ownership("copy", copy.motion.status, 0.0)  # never opened: it refuses nothing
         self.tracker = MotionTracker(
             "", LATENCY, self._now, in_position=in_position, in_position_widths=self._widths
@@ -80,30 +84,42 @@ class Rehearsal:
 
         A hold is no longer waited for than its axes take to come to rest.
         """
-        while not self._rests(axes):
-            if self.status.cycle >= cycle:
-                return False
+        while not (rests := self._rests(axes)) and self.status.cycle < cycle:
             idle = self.status.op_state[self._open(axes)] == OperationState.IDLE
             soon = self.tracker.is_settling or (bool(idle.any()) and not self._tasks)
             most = 1 if soon else max(1, MOST_CELLS // len(axes))  # the next status may end one
-            self.advance(min(cycle, self.status.cycle + most))
-        return True
+            self._go_on(min(cycle, self.status.cycle + most))
+            if not soon or self.status.cycle - self._seen >= UNSEEN_CYCLES:
+                self._see()
+        self._see()
+        return rests
 
     def advance(self, cycle: int) -> None:
         """Let time go on to `cycle`, or to the first one in which something is to be done."""
+        self._go_on(cycle)
+        self._see()
+
+    def _see(self) -> None:
+        if self.status.cycle > self._seen:
+            self._take(self._copy.course())
+            self._seen = self.status.cycle
+
+    def _go_on(self, cycle: int) -> None:
         due = min((task.due for task in self._tasks), default=inf)
         left = (due - self.status.time) / CYCLE_TIME
         if left < cycle - self.status.cycle:
             cycle = max(self.status.cycle + 1, self.status.cycle + round(left))
-        self._take(self._copy.run(cycle))
+        self._copy.run(cycle)
         self.status = status = self._copy.motion.status()
         self.tracker.update(status)
-        for task in list(self._tasks):
+        tasks = list(self._tasks)
+        for task in tasks:
             again = task.call(status)
             if not again:
                 self._tasks.remove(task)
             task.due = again if type(again) is float else status.time + task.period
-        self.tracker.update(status)  # a task may have released a motion
+        if tasks:
+            self.tracker.update(status)  # one may have released a motion
 
     def _rests(self, axes: list[int]) -> bool:
         idle = bool((self.status.op_state[axes] == OperationState.IDLE).all())
