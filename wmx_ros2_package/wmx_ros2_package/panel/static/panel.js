@@ -2,7 +2,7 @@
 // Whatever has data-live="QUANTITY:AXIS" shows that quantity of the newest frame.
 
 const STALE = 1000;  // ms after which what is shown counts as old
-const NEW = 700;  // ms for which a button that has just appeared does nothing
+const NEW = 700;  // ms for which a button that has just appeared, or changed, does nothing
 const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
 const $ = (id) => document.getElementById(id);
 const listeners = new Set(), leaving = new Set();
@@ -192,8 +192,21 @@ document.addEventListener("change", (event) => {
 // What an order needs, which is refused when it comes late
 const click = (event) => ({
   heartbeat: frame.n ?? 0, delay: Math.max(performance.now() - event.timeStamp, 0) / 1000,
-  shown: event.currentTarget?.dataset?.shown ?? "",
+  shown: shownBy(event.currentTarget, event.timeStamp),
 });
+
+// A button that does something else since a moment ago, such as a bit after another first byte: a click
+// then is meant for what it showed before, carries that, and is refused.
+const changed = new WeakMap();
+new MutationObserver((mutations) => {
+  for (const { target, oldValue } of mutations)
+    if (target.dataset.shown !== oldValue) changed.set(target, { before: oldValue ?? "", at: performance.now() });
+}).observe(document, { subtree: true, attributeFilter: ["data-shown"], attributeOldValue: true });
+
+function shownBy(button, time) {
+  const { before, at } = changed.get(button) ?? { at: -Infinity };
+  return time - at < NEW ? before : button?.dataset?.shown ?? "";
+}
 
 // Showing
 
