@@ -13,6 +13,7 @@ from wmx_ros2_package.panel.emergency_stop import (
     EmergencyStopRecord,
     ReleaseRefused,
 )
+from wmx_ros2_package.panel.stops import STOP_TIMEOUT
 
 PERIOD = 0.1
 
@@ -117,6 +118,31 @@ def test_who_stopped_it_and_since_when(time: Time) -> None:
     assert record.words == first, "the first one"
     record.publish(False)
     assert record.words == ""
+    time.now += RELEASE_DELAY
+    record.publish(True)
+    another = r"by another program, or a page of another panel, since \d\d:\d\d:\d\d"
+    assert re.fullmatch(another, record.words)
+
+
+def test_a_stop_from_before_the_panel_was_started_is_not_dated() -> None:
+    record = EmergencyStopRecord()
+    record.publish(True)
+    assert record.words == "since before this panel was started"
+    record.press("Ann (127.0.0.1)")
+    assert record.words == "since before this panel was started", "it was stopped already"
+
+
+def test_a_stop_is_its_page_s_while_a_panel_that_was_started_looks_for_the_system(
+    time: Time,
+) -> None:
+    record = EmergencyStopRecord()
+    record.press("Ann (127.0.0.1)")
+    time.now += STOP_TIMEOUT + 1.0
+    record.publish(True)
+    assert record.words.startswith("by Ann (127.0.0.1), since ")
+    record.publish(False)
+    time.now += PRESS_LATENCY
+    record.press("Bob (127.0.0.1)")
     time.now += PRESS_LATENCY + 0.1
     record.publish(True)
-    assert record.words.startswith("by another program")
+    assert record.words.startswith("by another program"), "that of Bob has not been carried out"

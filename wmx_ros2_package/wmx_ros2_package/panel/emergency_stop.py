@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from threading import Lock
 from time import monotonic
 
@@ -16,8 +17,9 @@ RELEASE_DELAY = 2.0
 """How long after the newest press of the emergency stop nothing releases it, s."""
 RELEASE_HOLD = 1.0
 """How long the button that releases it is held, s."""
-PRESS_LATENCY = 2.0
-"""An emergency stop that is published later after a press on the panel, s, is of another one."""
+PRESS_LATENCY = 7.0
+"""An emergency stop that is published later after a press on the panel, s, is of another one. A
+panel that was just started has to find the system before."""
 HOLD_GAP = 0.35
 """A browser that proves for so long, s, that it holds nothing has let go."""
 DEAD = (
@@ -48,12 +50,14 @@ class EmergencyStopRecord:
     def __init__(self) -> None:
         self._lock = Lock()
         self._active = False
+        self._followed = False
+        """Whether anything was published since the panel was started."""
         self._stops = 0
         """Counts what stops: presses on the panel, and the begin of every other one."""
         self._stopped_at = -RELEASE_DELAY
         self._who = ""
         """Who has pressed it on the panel; empty where another one has."""
-        self._pressed_at = -RELEASE_DELAY
+        self._pressed_at = -inf
         self._since: datetime | None = None
         self._press: _Press | None = None
 
@@ -68,25 +72,28 @@ class EmergencyStopRecord:
             self._stop()
             if not self._active:
                 self._who, self._pressed_at = who, self._stopped_at
+                self._since = datetime.now()
 
     def publish(self, active: bool) -> None:
         """Record whether the engine has it, as it publishes."""
         with self._lock:
             if active and not self._active:
-                self._since = datetime.now()
                 self._stop()
                 if self._stopped_at - self._pressed_at > PRESS_LATENCY:
                     self._who = ""
+                    self._since = datetime.now() if self._followed else None
             elif not active and self._active:
-                self._who, self._since = "", None
-            self._active = active
+                self._who, self._since, self._pressed_at = "", None, -inf
+            self._active, self._followed = active, True
 
     @property
     def words(self) -> str:
         """By whom and since when; empty without an emergency stop."""
         with self._lock:
-            if not self._active or self._since is None:
+            if not self._active:
                 return ""
+            if self._since is None:
+                return "since before this panel was started"
             who = self._who or "another program, or a page of another panel"
             return f"by {who}, since {self._since:%H:%M:%S}"
 
