@@ -152,6 +152,41 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
     page.close()
 
 
+def test_an_emergency_stop_that_reached_nothing_is_told_when_it_is_carried_out_after_all(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    page = new_page(chromium)
+    sockets: list[Any] = []
+    away = False
+
+    def serve(socket: Any) -> None:
+        if away:
+            socket.close(code=4404)  # as a panel that was restarted and does not know the page
+        else:
+            sockets.append(socket)
+            socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/(stop|live)"), serve)
+    page.route("**/estop", lambda route: route.abort() if away else route.continue_())
+    page.goto(served.url)
+    page.wait_for_selector("body:not(.no-link)")
+    page.wait_for_function("Date.now() - wmxLoaded > 3000")
+    away = True
+    for socket in sockets:
+        if socket.url.endswith("/stop"):
+            socket.close()
+    page.keyboard.press("Escape")
+    shows(page, "#problem", "The emergency stop was NOT sent")
+    for socket in sockets:
+        if not socket.url.endswith("/stop"):
+            socket.close(code=4404)  # which loads the page again, but not before it is sent
+    away = False
+    shows(page, "#problem", "s after it was pressed")
+    shows(page, "#estop", "IS ACTIVE")
+    machine.release()
+    page.close()
+
+
 def test_one_press_is_one_stop_by_whichever_ways_it_comes(
     chromium: Any, machine: Machine, served: Served
 ) -> None:

@@ -20,8 +20,9 @@ function connect() {
   socket.onclose = ({ code }) => {
     release();
     own = {};
-    // The page is unknown to a server that was restarted.
-    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) location.reload();
+    // The page is unknown to a server that was restarted; what it has to send there goes first.
+    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000 && !toResend().length)
+      location.reload();
     setTimeout(connect, 500);
   };
 }
@@ -115,8 +116,7 @@ function connectStop() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   stopSocket = new WebSocket(`${scheme}://${location.host}/stop`);
   stopSocket.onopen = () => {
-    for (const { message, at } of unanswered.values())
-      if (performance.now() - at < RESEND) stopSocket.send(message);
+    for (const { message } of toResend()) stopSocket.send(message);
   };
   stopSocket.onmessage = ({ data }) => {
     const answer = JSON.parse(data);
@@ -125,6 +125,9 @@ function connectStop() {
   };
   stopSocket.onclose = () => setTimeout(connectStop, 500);
 }
+
+// What is sent when the connection is back
+const toResend = () => [...unanswered.values()].filter(({ at }) => performance.now() - at < RESEND);
 
 // What the panel answers; while the connection is away, the stop is sent as soon as it is back
 function sendStop(what) {
@@ -144,18 +147,21 @@ async function postStop(press) {
 
 async function emergencyStop() {
   release();
-  const button = $("estop");
+  const button = $("estop"), pressed = performance.now();
   button.classList.add("sent");
   const late = setTimeout(() => complain(
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
+  const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
+  const sent = sendStop("emergency"), press = stopsSent;
+  const tell = ({ done, answer }, after = "") => complain(
+    done ? after : `The emergency stop was NOT carried out: ${answer}`);
   try {
-    const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
-    const sent = sendStop("emergency"), press = stopsSent;
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
-    const { done, answer: text } = soon ?? await Promise.race([sent, postStop(press)]);
-    complain(done ? "" : `The emergency stop was NOT carried out: ${text}`);
+    tell(soon ?? await Promise.race([sent, postStop(press)]));
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
+    const after = () => ((performance.now() - pressed) / 1000).toFixed(1);
+    sent.then((answer) => tell(answer, `The emergency stop was carried out ${after()} s after it was pressed.`));
   } finally {
     clearTimeout(late);
     button.classList.remove("sent");
