@@ -61,6 +61,9 @@ def test_outputs_are_switched_as_shown_and_named(
 
     until(page, switch, lambda: machine.io.outputs[4, 1], "the output that is shown is on")
     machine.io.outputs[4, 1] = False
+    page.get_by_label("First byte").fill("-1")
+    shows(page, "body", "first byte: '-1' is below 0")
+    assert not page.get_by_role("button", name="4.1 ").count(), "no bit is shown"
     page.get_by_label("First byte").fill("0")
 
     place, name = page.get_by_label("Byte.bit"), page.get_by_label("Name", exact=True)

@@ -11,13 +11,14 @@ from ...client import MachineError
 from ..file_reader import FileError
 from ..frame import Frame
 from ..io_names import MOST_CHARACTERS, PARTS, Names, checked_place, read_names
-from ..numbers import NoNumber
+from ..numbers import NoNumber, NumberRule
+from .number_field import NumberField
 
 BYTES = 4
 PERIOD = 0.5
 NAMES_PERIOD = 2.0
 """How often the file of names is read, s: another panel may have changed it."""
-MOST_FIRST = 7996
+FIRST = NumberRule(name="first byte", low=0, high=7996, whole=True)
 
 
 def build(frame: Frame) -> None:
@@ -28,7 +29,8 @@ def build(frame: Frame) -> None:
     read_from = [0]
     names: Names = {part: {} for part in PARTS}
     with ui.row().classes("items-center"):
-        first = ui.number("First byte", value=0, min=0, max=MOST_FIRST, precision=0).classes("w-28")
+        first = NumberField("First byte", 0, FIRST)
+        first.input.classes("w-28")
         ui.label("Outputs are switched by a click.")
     with ui.row().classes("items-center"):
         which = ui.select(list(PARTS), value=PARTS[0], label="Name one of the").classes("w-36")
@@ -126,8 +128,9 @@ def build(frame: Frame) -> None:
         show()
 
     async def update() -> None:
-        start = int(first.value or 0)
+        asked = first.text
         try:
+            start = first.read_whole()
             io = frame.link.connected.io
             found = {
                 "inputs": await asyncio.to_thread(lambda: io.inputs[start : start + BYTES]),
@@ -136,7 +139,7 @@ def build(frame: Frame) -> None:
         except (MachineError, ValueError) as error:
             forget(str(getattr(error, "text", error)))
             return
-        if start != int(first.value or 0):
+        if first.text != asked:
             return  # what was read is not what is asked for by now
         problem.text = ""
         read_from[0] = start
@@ -147,6 +150,6 @@ def build(frame: Frame) -> None:
         forget()
         await update()
 
-    first.on_value_change(choose)
+    first.input.on_value_change(choose)
     ui.timer(PERIOD, update)
     ui.timer(NAMES_PERIOD, read)
