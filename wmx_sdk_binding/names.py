@@ -50,7 +50,8 @@ def tables(api: dict) -> Iterator[str]:
     for name, described in api["classes"].items():
         if name in PARTS or name.startswith(OTHERS) or not described["attributes"]:
             continue
-        yield f'STRUCT("{name}", {in_cpp(name)})'
+        kind = "ARGUMENTS" if "FunctionArguments_" in name else "STRUCT"
+        yield f'{kind}("{name}", {in_cpp(name)})'
         for attribute in described["attributes"]:
             if (name, attribute) not in UNREGISTERED:
                 yield from field(name, attribute, api["classes"])

@@ -100,6 +100,7 @@ void add_enum(py::module_& module, const char* name, Find, Fill fill) {
     });
 #define END_ENUM });
 #define STRUCT(python, cpp)
+#define ARGUMENTS(python, cpp)
 #define FIELD(python, member)
 #define END_STRUCT
 

@@ -64,10 +64,13 @@ void add_small_numbers(py::module_& module, const char* cls, const std::string& 
 #define ENUM(python, cpp)
 #define MEMBER(python, name)
 #define END_ENUM
-#define STRUCT(python, cpp)                                                                        \
+#define CLASS(kind, python, cpp)                                                                   \
     add_structure(                                                                                 \
-        module, python,                                                                            \
-        [](auto world) -> Tag<typename decltype(world)::cpp> { return {}; }, [](auto& made) {
+        module, python, [](auto world) -> Tag<kind decltype(world)::cpp> { return {}; },           \
+        [](auto& made) {
+#define STRUCT(python, cpp) CLASS(typename, python, cpp)
+// In a union, where GCC 16 finds nothing by `typename`.
+#define ARGUMENTS(python, cpp) CLASS(struct, python, cpp)
 #define FIELD(python, member) made.field(python, WMX_FIELD(member));
 #define END_STRUCT });
 #define SAME(member) FIELD(#member, member)

@@ -116,10 +116,12 @@ void add(std::map<std::type_index, Shape>& all, const char* name, Find, Each eac
 #define ENUM(python, cpp)
 #define MEMBER(python, name)
 #define END_ENUM
-#define STRUCT(python, cpp)                                                                        \
+#define CLASS(kind, python, cpp)                                                                   \
     add(                                                                                           \
-        all, python, [](auto world) -> Tag<typename decltype(world)::cpp> { return {}; },          \
+        all, python, [](auto world) -> Tag<kind decltype(world)::cpp> { return {}; },              \
         [](auto& visitor) {
+#define STRUCT(python, cpp) CLASS(typename, python, cpp)
+#define ARGUMENTS(python, cpp) CLASS(struct, python, cpp)  // see structures.cpp of the binding
 #define FIELD(python, member)                                                                      \
     visitor.field(python, [](auto& self) -> decltype((self.member)) { return (self.member); });
 #define SAME(member) FIELD(#member, member)
