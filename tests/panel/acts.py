@@ -17,6 +17,8 @@ from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine, MachineError, Motion
 
+READY = ":not(.disabled):not([data-changed])"
+"""A button that can be clicked, and has not just changed what it does."""
 AGAIN = 15.0
 """How long an act may take until what it causes is there, s; then it is done again."""
 PRESS = 3.0

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from acts import bring, order, take_control, tells, told, until
+from acts import READY, bring, order, take_control, tells, told, until
 from panels import LATE, Served, picture, shows, shows_curves
-from waits import at_best
+from waits import at_best, eventually
 from websockets.sync.client import connect
 
 from wmx_ros2_package.client import Machine
@@ -65,7 +65,7 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine, served:
         choose(page, "a.csv", csv(0.1))
         summary.filter(has_text=first).wait_for()
         shows_curves(page, 2)
-        page.locator("#run:not(.disabled)").click()
+        page.locator(f"#run{READY}").click()
 
     def has_run() -> bool:
         begun = told(page, "bg-info", "run a.csv (1.00 s, sha256 ")
@@ -79,11 +79,30 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine, served:
     def run_and_stop() -> None:
         bring(machine)
         page.get_by_role("button", name="Example").click()
-        page.locator("#run:not(.disabled)").click()
+        page.locator(f"#run{READY}").click()
         tells(page, "bg-info", "run Example (4.00 s, sha256 ")
         page.get_by_role("button", name="Stop all").click()
 
     order(page, run_and_stop, "bg-negative", "run Example (4.00 s, sha256 ")
+
+
+def test_a_file_whose_answer_is_late_has_arrived(browse: Any) -> None:
+    page = browse("/trajectory")
+    answered: list[str] = []
+
+    def answer_late(route: Any) -> None:
+        answer = route.fetch()
+        shows(page, "#trajectory-summary", "a.csv: 2 points")
+        page.wait_for_timeout(500)  # as long as a word of the panel may take to the browser
+        route.fulfill(response=answer)
+        answered.append(route.request.url)
+
+    page.route("**/upload/*", answer_late)
+    choose(page, "a.csv", csv(0.1))
+    eventually(lambda: page.evaluate("1") and answered, "the browser has the answer")
+    page.wait_for_function("!document.querySelector('.q-uploader__file--uploading')")
+    shows(page, "#trajectory-summary", "a.csv: 2 points")
+    assert "refused" not in page.locator("#trajectory-warning").inner_text()
 
 
 def get(url: str) -> int:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from acts import (
+    READY,
     bring,
     click_for,
     click_until,
@@ -62,7 +63,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     def run() -> None:
         bring(machine)
         page.get_by_role("button", name="Example").click()
-        page.locator("#run:not(.disabled)").click()
+        page.locator(f"#run{READY}").click()
         tells(page, "run Example (4.00 s, sha256 ")
         shows(page, "#trajectory-progress", " of 4.0 s")
         page.wait_for_timeout(2 * LATE)  # until it is known that the joints are owned

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acts import click_for, order, take_control, until
+from acts import READY, click_for, order, take_control, until
 from panels import Served, picture, shows
 
 from wmx_core.parameters.differences import differences
@@ -61,7 +61,7 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
 
     def change() -> None:
         type_value(page, f"2 {HIGH}", "1,25")
-        page.locator("#upload:not(.disabled)").click()
+        page.locator(f"#upload{READY}").click()
 
     order(page, change, " → 1.25 rad: done")
     shows(page, ".page tbody tr", "1.25")
@@ -72,7 +72,7 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
         page.click("#save")
     assert download.value.suggested_filename.startswith("wmx_parameters_")
     assert ParameterSet.from_xml(Path(download.value.path()).read_bytes()) == changed
-    order(page, undo.click, "undo: set axis 2")
+    order(page, page.locator(f"#undo{READY}").click, "undo: set axis 2")
     page.locator("#undo.disabled").wait_for()
     assert [*differences(before, in_force(machine))] == []
 
@@ -102,7 +102,8 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
     first = page.locator(".page tbody tr").first
     assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
     picture(page, "parameters_preview")
-    load = page.get_by_role("button", name="Load into the engine")
+    words = "Load into the engine"
+    load, ready = page.get_by_role("button", name=words), page.locator(f"button{READY}")
     # An error stands alone: nothing of the file before is shown or loaded.
     is_read("/no/such/file.xml", changes.filter(has_text="No such file or directory"))
     page.locator(".page tbody tr").filter(has_text="InPosWidth").wait_for(state="detached")
@@ -113,14 +114,14 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
         preview(file)
         one.wait_for()
         write(3 * width)
-        load.click()
+        ready.filter(has_text=words).click()
 
     order(page, load_what_has_changed, "has changed since its preview")
 
     def load_it() -> None:
         preview(file)
         one.wait_for()
-        load.click()
+        ready.filter(has_text=words).click()
 
     until(page, load_it, changes.filter(has_text="is loaded: it changed 1 ").is_visible, "loaded")
     assert in_force(machine).axis(2).in_pos_width == pytest.approx(3 * width)

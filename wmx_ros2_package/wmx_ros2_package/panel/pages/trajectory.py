@@ -73,6 +73,9 @@ class _TrajectoryPage:
                 max_file_size=MOST_FILE_BYTES,
             ).props("accept=.csv,.yaml,.yml flat bordered")
             self._upload.classes("w-64 file").on("failed", self._not_sent, args=[])
+            # Else the browser would not send the same file again. A reset before it has the answer
+            # would be a failure to it.
+            self._upload.on("uploaded", self._upload.reset, args=[])
             ui.button("Example: every joint out and back", on_click=self._make_example).props(
                 "outline no-caps"
             )
@@ -101,7 +104,6 @@ class _TrajectoryPage:
         self._show()
 
     async def _read(self, event: events.UploadEventArguments) -> None:
-        self._upload.reset()  # else the browser would not send the same file again
         name = event.file.name
         self._clear(f"reading {name} ...")
         number = self._choices

@@ -201,12 +201,17 @@ const click = (event) => ({
   shown: shownBy(event.currentTarget, event.timeStamp),
 });
 
-// A button that does something else since a moment ago, such as a bit after another first byte: a click
-// then is meant for what it showed before, carries that, and is refused.
+// A button that does something else since a moment ago, such as a bit after another first byte, is pale:
+// a click then is meant for what it showed before, carries that, and is refused.
 const changed = new WeakMap();
 new MutationObserver((mutations) => {
-  for (const { target, oldValue } of mutations)
-    if (target.dataset.shown !== oldValue) changed.set(target, { before: oldValue ?? "", at: performance.now() });
+  for (const { target, oldValue } of mutations) {
+    if (target.dataset.shown === oldValue) continue;
+    clearTimeout(changed.get(target)?.timer);
+    target.dataset.changed = "";
+    const timer = setTimeout(() => { delete target.dataset.changed; }, NEW);
+    changed.set(target, { before: oldValue ?? "", at: performance.now(), timer });
+  }
 }).observe(document, { subtree: true, attributeFilter: ["data-shown"], attributeOldValue: true });
 
 function shownBy(button, time) {
