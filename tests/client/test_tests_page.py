@@ -1,5 +1,6 @@
 """The program and the tests of the page on tests run as they stand there."""
 
+import asyncio
 import re
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from wmx_ros2_package.client import aio
 from wmx_ros2_package.testing import HeldMachine, held_machine, held_system
 
 __all__ = ["held_machine"]
@@ -29,6 +31,20 @@ def tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTyp
 @pytest.mark.parametrize("name", ["test_it_arrives", "test_an_alarm_ends_it"])
 def test_a_test_of_the_page(tests: ModuleType, held_machine: HeldMachine, name: str) -> None:
     getattr(tests, name)(held_machine)
+
+
+def test_a_program_on_asyncio(held_machine: HeldMachine) -> None:
+    axis = held_machine.axes[0]
+    axis.on()
+    begin = held_machine.clock.now()
+
+    async def program() -> float:
+        arrived, _ = await asyncio.gather(axis.move(1.0, velocity=0.5), asyncio.sleep(5.0))
+        assert arrived.arrived
+        return await aio(lambda: axis.position)
+
+    assert held_machine.clock.run_async(program()) == pytest.approx(1.0, abs=0.01)
+    assert held_machine.clock.now() - begin == pytest.approx(5.0, abs=0.5)
 
 
 def test_a_system_has_the_options_of_bringup() -> None:

@@ -12,7 +12,7 @@ process, and in one DDS participant, where a message is delivered before `publis
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import suppress
@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 
 from rclpy.node import Node
 
+from .held_loop import HeldLoop
 from .held_time import HeldTime
 from .held_waits import HeldCondition, HeldEvent, HeldQueue, HeldTimer
 
@@ -53,6 +54,10 @@ class HeldClock(HeldTime):
             if not came.wait(timeout):
                 raise NotInTime
         return future.result()
+
+    def run_async(self, program: Coroutine[Any, Any, T]) -> T:
+        """What `asyncio.run(program)` does, where time goes on while the loop waits."""
+        return HeldLoop(self).run(program)
 
     def create_timer(self, node: Node, period: float, act: Callable[[], None]) -> HeldTimer:
         """As every clock of nodes."""

@@ -13,6 +13,7 @@ from itertools import count
 from math import inf
 from typing import TypeVar
 
+from ..node_base.tuning import wake_on_time
 from .threads_at_rest import Sleeper, ThreadsAtRest
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ class HeldTime:
         self._lock = threading.RLock()  # a finalizer may wait, in the midst of it
         self._numbers = count()
         self._others = ThreadsAtRest()
+        wake_on_time()  # it looks again and again whether the others rest, 20 us later
 
     def now(self) -> float:
         """As every clock."""

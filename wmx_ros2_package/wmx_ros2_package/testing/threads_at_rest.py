@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from resource import RUSAGE_SELF, RUSAGE_THREAD, getrusage
 
@@ -69,7 +70,7 @@ class ThreadsAtRest:
         while True:
             before = _switches()
             _sleep(pause)
-            if _switches() == before and not self._awake() and _switches() == before:
+            if _switches() == before and self._all_sleep() and _switches() == before:
                 return
             pause = min(2.0 * pause, LONGEST_YIELD) or YIELD
             if _now() > deadline:
@@ -82,14 +83,17 @@ class ThreadsAtRest:
         for thread in [*self._files]:
             self._forget(thread)
 
-    def _awake(self) -> list[int]:
+    def _all_sleep(self) -> bool:
+        """Whether none is awake; the first one that is ends the look, for each takes its time."""
+        return next(self._awake(), None) is None
+
+    def _awake(self) -> Iterator[int]:
         """The other threads that run or want to, by what Linux calls them.
 
         Those of DDS are looked at, too: they bring what others have said. One that waits for an
         instant, or for another thread, sleeps until it is released.
         """
         own = threading.get_native_id()
-        awake = []
         self._look_for_threads()
         for thread, file in [*self._files.items()]:
             sleeper = self._sleepers.get(thread)
@@ -97,11 +101,10 @@ class ThreadsAtRest:
                 continue
             try:
                 if b") S " not in os.pread(file, 64, 0):  # of /proc/PID/task/TID/stat, see proc(5)
-                    awake.append(thread)
+                    yield thread
             except OSError:  # it has ended, and another one may have begun
                 self._forget(thread)
-                awake.append(thread)
-        return awake
+                yield thread
 
     def _look_for_threads(self) -> None:
         """Open what Linux says of each new one; all are listed only when their number changes."""
