@@ -1,7 +1,5 @@
 """Moves two axes, which start in the same cycle, and shows how far they are."""
 
-import time
-
 from wmx_ros2_package.client import Machine
 
 with Machine() as machine:
@@ -10,7 +8,7 @@ with Machine() as machine:
     motion = machine.move_together({0: 1.0, 1: -0.5}, velocity=1.0)
     while not motion.done:
         print(f"{motion.progress:4.0%}")
-        time.sleep(0.25)
+        machine.clock.sleep(0.25)
     places = motion.wait().positions
     print("at", {axis: round(place, 2) for axis, place in places.items()})
     axes.move([0.0, 0.0], velocity=1.0).wait()

@@ -1,9 +1,10 @@
 """Programs in the documentation, run as their users run them."""
 
+import re
 import sys
 
 import system as systems
-from documented_programs import program_of
+from documented_programs import ROOT, program_of
 from system import Place
 
 
@@ -26,3 +27,26 @@ def test_the_driver_interface_alone() -> None:
         assert example.wait() == 0, example.output
         assert example.output == "at [ 1.  -0.5]\n"
         assert place.is_empty()
+
+
+def test_programs_on_asyncio() -> None:
+    """They wait for real time."""
+    [text] = re.findall(
+        r"```python\n((?:(?!```).)*?asyncio\.run.*?)```",
+        (ROOT / "docs/python.md").read_text(),
+        re.DOTALL,
+    )
+    with systems.place() as place, systems.system(place) as system:
+        system.ready()
+        of_page = place.folder / "of_page.py"
+        of_page.write_text(text)
+        for path, says in (
+            (of_page, r"^-0\.5 "),
+            (
+                ROOT / "examples/asynchronous.py",
+                r"axis_0 has moved by 0\.5.*axis_1 has moved by -1\n",
+            ),
+        ):
+            program = place.run([sys.executable, str(path)])
+            assert program.wait() == 0, program.output
+            assert re.search(says, program.output, re.DOTALL), program.output
