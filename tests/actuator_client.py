@@ -1,6 +1,5 @@
 """A client of wmx_actuator_node, for tests."""
 
-import time
 from typing import Any
 
 from motion_events import EVENTS_QOS
@@ -10,7 +9,7 @@ from recording import Recording
 from ros import Client
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from waits import WAIT_TIMEOUT, eventually
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_message.msg import (
     ActuatorCommand,
@@ -42,8 +41,8 @@ class Actuators:
         self.action = client.action(MoveActuators, "wmx/actuator/move")
         assert self.executes.wait_for_service(WAIT_TIMEOUT)
         assert self.action.wait_for_server(WAIT_TIMEOUT)
-        eventually(self.topic.get_subscription_count, "somebody takes commands")
-        eventually(self.groups.get_subscription_count, "somebody takes groups")
+        client.eventually(self.topic.get_subscription_count, "somebody takes commands")
+        client.eventually(self.groups.get_subscription_count, "somebody takes groups")
         client.listen_ready("wmx/actuator/ready").first(0.0, lambda message: message.data)
         self.meet()
 
@@ -51,17 +50,13 @@ class Actuators:
         """Let the node answer a harmless request: the first answer may be lost, see Client.meet."""
 
         def answered() -> bool:
-            future = self.executes.call_async(CommandActuator.Request())
-            deadline = time.monotonic() + 1.0
-            while not future.done() and time.monotonic() < deadline:
-                time.sleep(0.01)
-            return bool(future.done())
+            asked = self.executes.call_async(CommandActuator.Request())
+            return self.client.answer(asked).comes()
 
-        eventually(answered, "the node answers")
+        self.client.eventually(answered, "the node answers")
 
     def call(self, service: Any, request: Any) -> Any:
-        future = service.call_async(request)
-        return eventually(lambda: future.done() and future.result(), "an answer")
+        return self.client.answer(service.call_async(request)).result()
 
     def plan(self, *commands: ActuatorCommand) -> Any:
         """What the commands of one step would do."""
@@ -110,11 +105,10 @@ class Actuators:
         future = self.client.in_thread(
             lambda: self.action.send_goal_async(goal, feedback_callback=feedback)
         )
-        return eventually(lambda: future.done() and future.result(), "the goal is answered")
+        return self.client.answer(future).result()
 
     def result(self, handle: Any) -> Any:
-        future = self.client.in_thread(handle.get_result_async)
-        return eventually(lambda: future.done() and future.result(), "the goal ends")
+        return self.client.answer(self.client.in_thread(handle.get_result_async)).result()
 
 
 def position(name: str, value: float, **fields: Any) -> ActuatorCommand:
@@ -127,7 +121,7 @@ def later(
     client: Client, seconds: float, command: ActuatorCommand | None = None
 ) -> ActuatorCommand:
     """A command, a position unless said otherwise, that is to start so many seconds from now."""
-    start = time.time_ns() + int(seconds * 1e9)
+    start = client.clock.time_ns() + int(seconds * 1e9)
     command = command or position("axis_0", 0.4)
     command.header.stamp.sec, command.header.stamp.nanosec = divmod(start, 10**9)
     return command

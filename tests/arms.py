@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -19,7 +17,7 @@ from held_system import held_system
 from motion_events import EVENTS_QOS
 from rclpy.qos import QoSProfile
 from recording import Recording
-from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
+from ros import READY_QOS, WAIT_TIMEOUT, Answer, Client
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
@@ -83,8 +81,8 @@ class Sent:
     def __init__(self, client: Client, future: Any, feedback: list[Any]) -> None:
         self._client = client
         self.feedback = feedback
-        self._accepted: Future[Any] = Future()
-        self._result: Future[Any] = Future()
+        self._accepted = Answer(client.clock)
+        self._result = Answer(client.clock)
         self.ended_at = 0.0
         future.add_done_callback(lambda f: self._on_answer(f.result()))
 
@@ -94,14 +92,14 @@ class Sent:
         self._accepted.set_result(handle)
 
     def _on_result(self, result: Any) -> None:
-        self.ended_at = time.monotonic()
+        self.ended_at = self._client.clock.now()
         self._result.set_result(result)
 
     def accepted(self, timeout: float = WAIT_TIMEOUT) -> bool:
         return bool(self._accepted.result(timeout).accepted)
 
     def id(self) -> list[int]:
-        return list(self._accepted.result(WAIT_TIMEOUT).goal_id.uuid)
+        return list(self._accepted.result().goal_id.uuid)
 
     def ended(self, timeout: float = 30.0) -> tuple[int, Any]:
         """The status and the result."""
@@ -120,11 +118,8 @@ class Sent:
         assert (status, result.error_code) == (SUCCEEDED, Result.SUCCESSFUL), result
 
     def cancel(self) -> Any:
-        answer: Future[Any] = Future()
-        handle = self._accepted.result(WAIT_TIMEOUT)
-        asked = self._client.in_thread(handle.cancel_goal_async)
-        asked.add_done_callback(lambda f: answer.set_result(f.result()))
-        return answer.result(WAIT_TIMEOUT)
+        handle = self._accepted.result()
+        return self._client.answer(self._client.in_thread(handle.cancel_goal_async)).result()
 
 
 class Arm:
@@ -162,11 +157,15 @@ class Arm:
 
     def stop_axes(self, axes: Sequence[int]) -> Any:
         """Stop axes as any client may."""
-        return _called(self._stop, SetAxis.Request(index=list(axes), data=[0] * len(axes)))
+        return self._called(self._stop, SetAxis.Request(index=list(axes), data=[0] * len(axes)))
 
     def emergency_stop(self, on: bool) -> None:
-        answer = _called(self._estop, SetBool.Request(data=on))
+        answer = self._called(self._estop, SetBool.Request(data=on))
         assert answer.success, answer.message
+
+    def _called(self, service: Any, request: Any) -> Any:
+        assert service.wait_for_service(WAIT_TIMEOUT)
+        return self.client.answer(service.call_async(request)).result()
 
     def forget(self) -> None:
         """Keep little of what was heard, so that a long test does not fill the memory."""
@@ -177,8 +176,8 @@ class Arm:
     def ready(self) -> None:
         """Wait until goals are accepted and servos are on."""
         self.accepts()
-        eventually(self.topic.get_subscription_count, "the topic is listened to")
-        eventually(self.stream.get_subscription_count, "the stream is listened to")
+        self.client.eventually(self.topic.get_subscription_count, "the topic is listened to")
+        self.client.eventually(self.stream.get_subscription_count, "the stream is listened to")
         pause_until_rest(self)
 
     def accepts(self) -> None:
@@ -195,7 +194,7 @@ class Arm:
             except TimeoutError:
                 return False
 
-        eventually(answered, "a goal is accepted")
+        self.client.eventually(answered, "a goal is accepted")
         self.at_rest()
 
     def send(self, message: JointTrajectory, **fields: Any) -> Sent:
@@ -284,13 +283,6 @@ def robot_arm(*parameters: str, joint_feedback_rate: int = 20) -> Iterator[Arm]:
         arm = Arm(system)
         arm.ready()
         yield arm
-
-
-def _called(service: Any, request: Any) -> Any:
-    assert service.wait_for_service(WAIT_TIMEOUT)
-    answer: Future[Any] = Future()
-    service.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
-    return answer.result(WAIT_TIMEOUT)
 
 
 def pause_until_rest(arm: Arm) -> None:

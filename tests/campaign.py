@@ -1,7 +1,6 @@
 """Clients that command motions at random, from every source that a system has."""
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -10,7 +9,7 @@ from uuid import uuid4
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistStamped
-from ros import COMMANDS, JOG, WAIT_TIMEOUT, Client, eventually
+from ros import COMMANDS, JOG, WAIT_TIMEOUT, Client
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
@@ -38,9 +37,9 @@ MOVES = 0, 1, 1, 2, 3, 4
 KINDS = *MOVES, ActuatorCommand.HOLD, ActuatorCommand.STOP
 
 
-def stamp(seconds: float) -> Time:
+def stamp(client: Client, seconds: float) -> Time:
     """The time in so many seconds."""
-    sec, nanosec = divmod(time.time_ns() + round(seconds * 1e9), 10**9)
+    sec, nanosec = divmod(client.clock.time_ns() + round(seconds * 1e9), 10**9)
     return Time(sec=sec, nanosec=nanosec)
 
 
@@ -93,13 +92,15 @@ class Hand:
         if self.goals is not None:
             self.goals.meet()
         for publisher in (self._topic, self._group, self._base):
-            eventually(publisher.get_subscription_count, f"somebody hears {publisher.topic_name}")
+            self.client.eventually(
+                publisher.get_subscription_count, f"somebody hears {publisher.topic_name}"
+            )
 
     def run(self, count: int) -> None:
         """Command so many times, and wait for what stops axes."""
         for _ in range(count):
             self.act()
-            time.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05]))
+            self.client.clock.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05]))
         self.await_answers()
 
     def act(self, *, moves: bool = False) -> None:
@@ -111,9 +112,11 @@ class Hand:
 
     def await_answers(self) -> None:
         """Let what stops axes be over; a node that was killed does not answer."""
-        deadline = time.monotonic() + ANSWERS
-        while any(not answer.done() for answer in self._stops) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        deadline = self.client.clock.now() + ANSWERS
+        while (
+            any(not answer.done() for answer in self._stops) and self.client.clock.now() < deadline
+        ):
+            self.client.clock.sleep(0.01)
         self._stops.clear()
 
     def axes(self) -> list[int]:
@@ -159,7 +162,7 @@ class Hand:
                 point.time_from_start.nanosec = i * 100_000_000
                 command.points.append(point)
         if self.random.random() < 0.1:
-            command.header.stamp = stamp(0.3)
+            command.header.stamp = stamp(self.client, 0.3)
         return command
 
     def actuator(self) -> None:
@@ -205,7 +208,7 @@ class Hand:
 
     def base(self, age: float = 0.0) -> None:
         message = TwistStamped()
-        message.header.stamp = stamp(-age)
+        message.header.stamp = stamp(self.client, -age)
         message.twist.linear.x = self.random.uniform(-0.3, 0.3)
         message.twist.angular.z = self.random.uniform(-0.3, 0.3)
         self._base.publish(message)
@@ -214,7 +217,7 @@ class Hand:
         """Messages that come much later than they were sent."""
         self.base(age=self.random.uniform(0.3, 30.0))
         if self.goals is not None:
-            self.goals.send(stamp(-self.random.uniform(1.5, 30.0)))
+            self.goals.send(stamp(self.client, -self.random.uniform(1.5, 30.0)))
 
     def stop(self) -> None:
         self._stops.append(self.client.ask("wmx/axis/stop", index=self.axes(), data=[]))

@@ -1,6 +1,5 @@
 """Who hears the begin and end of every motion, and holds them against each other."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -28,6 +27,7 @@ class Observer:
     """Hears every begin and end."""
 
     def __init__(self, client: Client) -> None:
+        self._clock = client.clock
         self._begins = client.listen("wmx/motion/begin", BeginMotion, ALL_EVENTS)
         self._ends = client.listen("wmx/motion/end", EndMotion, ALL_EVENTS)
 
@@ -48,9 +48,9 @@ class Observer:
         A node that is killed (`kills` says how often each was) may have been heard by the engine
         node and not here: as many ends that nobody else can tell may be without a begin.
         """
-        deadline = time.monotonic() + 60.0
-        while (still := self.open()) and time.monotonic() < deadline:
-            time.sleep(0.2)
+        deadline = self._clock.now() + 60.0
+        while (still := self.open()) and self._clock.now() < deadline:
+            self._clock.sleep(0.2)
         assert not still, [(b, b.type) for b in self.begins if identity(b) in still][:3]
         begins, ends = self.begins, self.ends
         begun = Counter(identity(begin) for begin in begins)

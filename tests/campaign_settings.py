@@ -1,6 +1,5 @@
 """What clients set at random, and rule 5: after a loss it is what it was, or blocks motion."""
 
-import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -206,7 +205,7 @@ class Settings:
 
     def require_kept(self, before: Machine, lost: Collection[str]) -> None:
         """Fail unless each axis has what it had `before`, or is blocked for what was `lost`."""
-        time.sleep(FOUND)
+        self._stage.client.clock.sleep(FOUND)
         after, engine_lost = self.seen(), "engine" in lost
         assert after.stop_inputs == before.stop_inputs
         assert after.emergency_stop == before.emergency_stop

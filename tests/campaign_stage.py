@@ -5,7 +5,6 @@ that.
 """
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ import pytest
 from actuator_client import Actuators
 from campaign import AXES, Faults, Hand
 from campaign_observer import Observer
-from ros import Client, eventually
+from ros import Client
 from system import CONFIG, System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
@@ -95,7 +94,7 @@ class Stage:
             return None
 
         try:
-            return eventually(ask, service)
+            return self.client.eventually(ask, service)
         except AssertionError as error:
             raise AssertionError(f"{error}: {refused[-1:]}") from None
 
@@ -107,7 +106,7 @@ class Stage:
     def make_ready(self) -> None:
         """All axes rest in position mode, with their servos on and nothing that blocks them."""
         self.asked("wmx/engine/estop", data=False)
-        eventually(self._commanded_to_rest, "axes are on in position mode")
+        self.client.eventually(self._commanded_to_rest, "axes are on in position mode")
         self.actuators.meet()
 
     def _commanded_to_rest(self) -> bool:
@@ -150,15 +149,17 @@ class Stage:
         """
         known = len(self.observer.ends)
         while not self._stays_at_rest():
-            eventually(lambda n=known: self._stopped_on_its_way(n), "what moved was stopped again")
+            self.client.eventually(
+                lambda n=known: self._stopped_on_its_way(n), "what moved was stopped again"
+            )
             known = len(self.observer.ends)
 
     def _stays_at_rest(self) -> bool:
-        eventually(lambda: not self._moving(), "axes rest after a stop")
+        self.client.eventually(lambda: not self._moving(), "axes rest after a stop")
         first = self.status()
-        deadline = time.monotonic() + STILL
-        while time.monotonic() < deadline:
-            time.sleep(0.01)
+        deadline = self.client.clock.now() + STILL
+        while self.client.clock.now() < deadline:
+            self.client.clock.sleep(0.01)
             now = self.status()
             way = abs(now.pos_cmd - first.pos_cmd)
             if self._moving() or (way[_held(first) & _held(now)] > SETTLED).any():
@@ -175,7 +176,7 @@ class Stage:
         """Each axis moves, and ends where its motor is."""
         since = len(self.observer.ends)
         ids = [
-            eventually(lambda a=axis: self._move(a), f"a move of axis {axis}")
+            self.client.eventually(lambda a=axis: self._move(a), f"a move of axis {axis}")
             for axis in range(AXES)
         ]
         for axis, id in enumerate(ids):
@@ -186,14 +187,16 @@ class Stage:
             ends = (*arrives, EndMotion.NOT_ARRIVED, EndMotion.ALARM)
             expected = ends if axis in self.blocked else arrives
             assert end.reason in expected, (end.source, end.reason, end.message)
-        eventually(lambda: len(self.observer.ends) >= since + AXES, "the ends are heard")
+        self.client.eventually(
+            lambda: len(self.observer.ends) >= since + AXES, "the ends are heard"
+        )
         self.observer.require_positions(self.status(), since)
 
     def stand_still(self, axis: int) -> None:
         """A motor that does not move has not arrived; a following error alarm may say more."""
         self.encoders([axis], "freeze")
         here = float(self.status().actual_pos[axis])
-        moved = eventually(lambda: self._move(axis, STUCK), f"a move of axis {axis}")
+        moved = self.client.eventually(lambda: self._move(axis, STUCK), f"a move of axis {axis}")
         end = self._end_of(axis, moved)
         assert end.reason in (EndMotion.NOT_ARRIVED, EndMotion.ALARM), (end.reason, end.message)
         assert end.final_position[0] == pytest.approx(here, abs=1e-6)
@@ -201,7 +204,7 @@ class Stage:
 
     def _end_of(self, axis: int, id: Any) -> EndMotion:
         """The end of a move of `axis`, as the observer heard it."""
-        return eventually(
+        return self.client.eventually(
             lambda: next((end for end in self.observer.ends if end.command_id == id), None),
             f"a move of axis {axis} ends",
         )

@@ -1,11 +1,11 @@
 """`wmx` in the process of the tests: what it prints and how it ends."""
 
 import json
-import time
 from typing import Any, NamedTuple
 
 import pytest
 
+from wmx_core.clock import STEADY, Clock
 from wmx_ros2_package.cli import wmx
 
 
@@ -26,13 +26,16 @@ class Ended(NamedTuple):
 class Shell:
     """Runs commands in the environment of the tests, which names the domain of a system."""
 
-    def __init__(self, capture: pytest.CaptureFixture[str], typing: float = 0.0) -> None:
+    def __init__(
+        self, capture: pytest.CaptureFixture[str], clock: Clock = STEADY, typing: float = 0.0
+    ) -> None:
         self._capture = capture
+        self.clock = clock
         self.typing = typing
         """So many seconds pass before each command."""
 
     def __call__(self, *words: object) -> Ended:
-        time.sleep(self.typing)
+        self.clock.sleep(self.typing)
         self._capture.readouterr()
         try:
             code = wmx.main([*map(str, words)])

@@ -2,14 +2,13 @@
 
 import re
 import shlex
-import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from ros import HARMLESS, WAIT_TIMEOUT, Client, eventually
+from ros import HARMLESS, WAIT_TIMEOUT, Client
 
 ROOT = Path(__file__).resolve().parents[1]
 SENDING = ["service", "call"], ["topic", "pub"], ["action", "send_goal"]
@@ -101,23 +100,23 @@ def carry_out(client: Client, command: Command) -> Any:
     node, values = client.node, command.values
     if command.verb == "pub":
         publisher = node.create_publisher(command.kind, command.name, 10)
-        eventually(publisher.get_subscription_count, f"somebody listens to {command.name}")
+        client.eventually(publisher.get_subscription_count, f"somebody listens to {command.name}")
         publisher.publish(filled(command.kind(), values))
         return None
     if command.verb == "call":
         service = node.create_client(command.kind, command.name)
         assert service.wait_for_service(WAIT_TIMEOUT), command.name
         harmless = filled(command.kind.Request(), HARMLESS.get(command.name, {}))
-        _meet(lambda: service.call_async(harmless))
-        return _result(service.call_async(filled(command.kind.Request(), values)))
+        _meet(client, lambda: service.call_async(harmless))
+        return client.answer(service.call_async(filled(command.kind.Request(), values))).result()
     assert command.verb == "send_goal", command
     action = client.action(command.kind, command.name)
     assert action.wait_for_server(WAIT_TIMEOUT), command.name
     goal = filled(command.kind.Goal(), values)
-    _meet(lambda: client.in_thread(lambda: action.send_goal_async(command.kind.Goal())))
-    handle = _result(client.in_thread(lambda: action.send_goal_async(goal)))
+    _meet(client, lambda: client.in_thread(lambda: action.send_goal_async(command.kind.Goal())))
+    handle = client.answer(client.in_thread(lambda: action.send_goal_async(goal))).result()
     assert handle.accepted, command
-    return _result(client.in_thread(handle.get_result_async))
+    return client.answer(client.in_thread(handle.get_result_async)).result()
 
 
 def filled(message: Any, values: dict[str, Any]) -> Any:
@@ -136,21 +135,9 @@ def filled(message: Any, values: dict[str, Any]) -> Any:
     return message
 
 
-def _meet(ask: Callable[[], Any]) -> None:
+def _meet(client: Client, ask: Callable[[], Any]) -> None:
     """An empty request is answered, if only by a refusal: a first answer may be lost.
 
     See `Client.meet`.
     """
-
-    def answered() -> bool:
-        future = ask()
-        deadline = time.monotonic() + 1.0
-        while not future.done() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return bool(future.done())
-
-    eventually(answered, "an answer")
-
-
-def _result(future: Any) -> Any:
-    return eventually(lambda: future.done() and future.result(), "an answer")
+    client.eventually(lambda: client.answer(ask()).comes(), "an answer")

@@ -1,6 +1,6 @@
 """The names of a running system, as the graph of ROS has them."""
 
-from ros import Client, eventually
+from ros import Client
 
 
 def names_in_use(client: Client) -> dict[str, set[str]]:
@@ -20,7 +20,7 @@ def names_in_use(client: Client) -> dict[str, set[str]]:
         return found
 
     # Each node has its own six services of parameters.
-    eventually(
+    client.eventually(
         lambda: sum("set_parameters" in s for s in seen()["request"]) == 2 * len(nodes()),
         "all services are seen",
     )

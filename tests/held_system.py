@@ -1,4 +1,4 @@
-"""The nodes of `bringup` in the process of the test, on a clock that it holds: see `held_time`.
+"""The nodes of `bringup` in the process of the test, on a clock that it holds.
 
 Other programs, signals and the start of processes are tested with `system` instead.
 """
@@ -8,24 +8,26 @@ import io
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import closing, contextmanager, redirect_stderr
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
 import rclpy
-from held_time import REAL, HeldTime, held_time
 from rcl_interfaces.msg import Log
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros import Client, eventually
 from system import Place, System
 
 from wmx_ros2_package.cli import bringup
-from wmx_ros2_package.client import machine
+from wmx_ros2_package.client import Machine
 from wmx_ros2_package.client.link import Link
+from wmx_ros2_package.client.machine import TIMEOUT
 from wmx_ros2_package.node_base.kind import AnyKind, Kinds
 from wmx_ros2_package.node_base.managed_node import Watch, unwatched
 from wmx_ros2_package.node_base.runner import NodeGroup
+from wmx_ros2_package.testing import HeldClock
 
 LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "FATAL"}
 ROSOUT_QOS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -46,7 +48,7 @@ class Printed(io.StringIO):
 class HeldSystem(System):
     """Nodes of this process and a client that talks to them."""
 
-    time: HeldTime
+    time: HeldClock
     printed: Printed
 
     @property
@@ -67,12 +69,16 @@ def held_system(
     ros: Sequence[str] = (),
     options: Sequence[str] = (),
     watch: Watch = unwatched,
+    clock: HeldClock | None = None,
 ) -> Iterator[HeldSystem]:
-    """What `system` starts as programs, as nodes of this process; in the end all must end well."""
+    """What `system` starts as programs, as nodes of this process; in the end all must end well.
+
+    They are on `clock`, or on one of their own, which ends with them.
+    """
     assert not rclpy.ok(), "another held system runs still: a test with its own needs another file"
     printed = Printed()
     gc.collect()  # a node of a test before that is destroyed only now ends the log of its name
-    with _environment(place), redirect_stderr(printed), held_time() as time:
+    with _environment(place), redirect_stderr(printed), closing(clock or HeldClock()) as time:
         group = NodeGroup()
         try:
             arguments = _arguments(parameters, options, ros, namespace)
@@ -84,12 +90,12 @@ def held_system(
                 )
             )
             assert not reason, reason
-            client = Client(place.domain, namespace, shared=True)
+            client = Client(place.domain, namespace, shared=True, clock=time)
             try:
                 system = HeldSystem(place, client, None, time, printed)
                 group.start()
                 time.settle()
-                with _machines_of(client, time):
+                with machines_on(time, client.node):
                     yield system
                 assert time.run(group.close), printed.getvalue()
             finally:
@@ -131,13 +137,25 @@ def _chosen(
 
 
 @contextmanager
-def _machines_of(client: Client, clock: HeldTime) -> Iterator[None]:
-    """Let each `Machine` of this process be one of the system: it shares the DDS participant.
+def machines_on(clock: HeldClock, client: Node | None = None) -> Iterator[None]:
+    """Have each `Machine` that commands and programs make in this process on `clock`.
 
-    DDS brings what a topic keeps a moment after somebody subscribes, of real time. A client that
-    waits for that would see the next second of the held time before.
+    One of the domain of the node `client` shares its DDS participant. DDS brings what a topic keeps
+    a moment after somebody subscribes, of real time. A machine that waits for that would see the
+    next second of the held time before.
     """
-    node, real, subscribe = client.node, machine.Session, Link.subscribe
+    make, subscribe = Machine.__init__, Link.subscribe
+
+    def make_one(
+        machine: Machine,
+        namespace: str = "",
+        domain: int | None = None,
+        timeout: float | None = TIMEOUT,
+    ) -> None:
+        node = None
+        if client is not None and domain in (None, client.context.get_domain_id()):
+            namespace, node = namespace or "/", client
+        make(machine, namespace, domain, timeout, node=node, clock=clock)
 
     def subscribe_and_get(
         link: Link, kind: Any, topic: str, act: Callable[[Any], None], **options: Any
@@ -149,20 +167,12 @@ def _machines_of(client: Client, clock: HeldTime) -> Iterator[None]:
             act(message)
 
         end = subscribe(link, kind, topic, see, **options)
-        deadline = REAL.monotonic() + KEPT
-        while options.get("depth") == 1 and not came.is_set() and REAL.monotonic() < deadline:
-            REAL.sleep(0.002)
+        if options.get("depth") == 1:
+            came.wait(KEPT)
         return end
 
-    def session(
-        namespace: str, domain: int | None, timeout: float, given: Any, **options: Any
-    ) -> machine.Session:
-        if given is None and domain in (None, node.context.get_domain_id()):
-            namespace, given = namespace or "/", node
-        return real(namespace, domain, timeout, given, **{**options, "clock": clock})
-
     with (
-        patch.object(machine, "Session", session),
+        patch.object(Machine, "__init__", make_one),
         patch.object(Link, "subscribe", subscribe_and_get),
     ):
         yield

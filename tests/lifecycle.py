@@ -1,6 +1,5 @@
 """Managed nodes, asked by their standard services."""
 
-from concurrent.futures import Future
 from typing import Any
 
 from lifecycle_msgs.msg import Transition, TransitionEvent
@@ -13,7 +12,7 @@ from lifecycle_msgs.srv import (
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.parameter import Parameter
-from ros import WAIT_TIMEOUT, Client, eventually
+from ros import WAIT_TIMEOUT, Answer, Client
 
 CONFIGURE = Transition.TRANSITION_CONFIGURE
 CLEANUP = Transition.TRANSITION_CLEANUP
@@ -36,38 +35,35 @@ class Managed:
 
     def __init__(self, client: Client, name: str) -> None:
         self.name = name
+        self._client = client
         self._services = {
             service: client.node.create_client(kind, f"{name}/{service}")
             for service, kind in KINDS.items()
         }
         self.events = client.listen(f"{name}/transition_event", TransitionEvent, 100)
-        eventually(lambda: self._meets("get_state", GetState.Request()), f"{name} answers")
+        client.eventually(lambda: self._meets("get_state", GetState.Request()), f"{name} answers")
         for service in ("change_state", "set_parameters"):
-            eventually(lambda s=service: self._meets(s, KINDS[s].Request()), f"{name}/{service}")
+            client.eventually(
+                lambda s=service: self._meets(s, KINDS[s].Request()), f"{name}/{service}"
+            )
 
     def _meets(self, service: str, request: Any) -> bool:
         """The first answers may be lost, see `Client.meet`; an empty request is refused."""
-        try:
-            self._ask(service, request).result(1.0)
-        except TimeoutError:
-            return False
-        return True
+        return self._ask(service, request).comes()
 
-    def _ask(self, service: str, request: Any) -> "Future[Any]":
+    def _ask(self, service: str, request: Any) -> Answer:
         client = self._services[service]
         assert client.wait_for_service(WAIT_TIMEOUT), f"{self.name}/{service} is not offered"
-        answer: Future[Any] = Future()
-        client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
-        return answer
+        return self._client.answer(client.call_async(request))
 
-    def ask(self, service: str, **fields: Any) -> "Future[Any]":
+    def ask(self, service: str, **fields: Any) -> Answer:
         """Send a request to one of the node's own services."""
         return self._ask(service, KINDS[service].Request(**fields))
 
     def state(self) -> str:
-        return str(self.ask("get_state").result(WAIT_TIMEOUT).current_state.label)
+        return str(self.ask("get_state").result().current_state.label)
 
-    def begin(self, transition: int | str) -> "Future[Any]":
+    def begin(self, transition: int | str) -> Answer:
         """Ask for a transition by its number or by its label."""
         request = ChangeState.Request()
         if isinstance(transition, str):
@@ -78,17 +74,17 @@ class Managed:
 
     def change(self, transition: int | str) -> bool:
         """Whether the transition succeeded."""
-        return bool(self.begin(transition).result(WAIT_TIMEOUT).success)
+        return bool(self.begin(transition).result().success)
 
     def set(self, **values: Any) -> str:
         """Set parameters one by one; the reason why one was refused, or nothing."""
         parameters = [Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
-        results = self.ask("set_parameters", parameters=parameters).result(WAIT_TIMEOUT).results
+        results = self.ask("set_parameters", parameters=parameters).result().results
         return "; ".join(result.reason for result in results if not result.successful)
 
     def get(self, name: str) -> Any:
         """The value of a parameter that is a number or a truth value."""
-        [value] = self.ask("get_parameters", names=[name]).result(WAIT_TIMEOUT).values
+        [value] = self.ask("get_parameters", names=[name]).result().values
         match value.type:
             case ParameterType.PARAMETER_BOOL:
                 return value.bool_value

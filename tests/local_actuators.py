@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 import rclpy
 from actuator_client import Actuators
-from held_time import held_time
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
-from ros import READY_QOS, Client, eventually
+from ros import READY_QOS, Client
 from std_msgs.msg import Bool
 
 from wmx_core.interface import Driver, Engine
 from wmx_core.opening import BACKENDS
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.nodes.actuators import KIND
+from wmx_ros2_package.testing import HeldClock
 
 
 @contextmanager
@@ -60,34 +60,42 @@ class Communicating:
 
 @contextmanager
 def local_actuators(
-    driver: Driver, axes: Sequence[int], monkeypatch: pytest.MonkeyPatch, runtime: Path
+    driver: Driver,
+    clock: HeldClock,
+    axes: Sequence[int],
+    monkeypatch: pytest.MonkeyPatch,
+    runtime: Path,
 ) -> Iterator[Actuators]:
-    """A client of the node; the servos of `axes` are on, and no other node is there."""
+    """A client of the node; the servos of `axes` are on, and no other node is there.
+
+    All are on `clock`, and so has to be the driver.
+    """
     engine: Any = Communicating(driver.engine)
     driver = replace(driver, engine=engine)
     monkeypatch.setitem(BACKENDS, "here", lambda _options: driver)
     monkeypatch.setenv("WMX_DRIVER", "here")
     monkeypatch.setenv("ROS_LOG_DIR", str(runtime / "log"))
-    with held_time() as time:
-        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-        node = ManagedNode("wmx_actuator_node", KIND, clock=time)
-        client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
-        try:
-            ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-            time.create_timer(client.node, 0.5, lambda: ready.publish(Bool(data=True)))
-            with spun(node):
-                time.run(node.configure)
-                node.activate()
-                attached: Any = client.listen_ready("wmx/actuator/ready")
-                attached.first(0.0, lambda message: message.data)
-                for axis in axes:
-                    driver.motion.set_servo(axis, on=True)
-                chosen = list(axes)
-                eventually(lambda: driver.motion.status().servo_on[chosen].all(), "servos are on")
-                yield Actuators(client)
-                time.run(node.close)
-        finally:
-            time.run(client.close)
-            time.end_timers()
-            time.run(node.destroy_node)  # the thread of the log may sleep
-            rclpy.shutdown()
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    node = ManagedNode("wmx_actuator_node", KIND, clock=clock)
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True, clock=clock)
+    try:
+        ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+        clock.create_timer(client.node, 0.5, lambda: ready.publish(Bool(data=True)))
+        with spun(node):
+            clock.run(node.configure)
+            node.activate()
+            attached: Any = client.listen_ready("wmx/actuator/ready")
+            attached.first(0.0, lambda message: message.data)
+            for axis in axes:
+                driver.motion.set_servo(axis, on=True)
+            chosen = list(axes)
+            client.eventually(
+                lambda: driver.motion.status().servo_on[chosen].all(), "servos are on"
+            )
+            yield Actuators(client)
+            clock.run(node.close)
+    finally:
+        clock.run(client.close)
+        clock.end_timers()
+        clock.run(node.destroy_node)  # the thread of the log may sleep
+        rclpy.shutdown()

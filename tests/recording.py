@@ -1,12 +1,12 @@
 """What is said on a topic, kept for tests to look at."""
 
-import threading
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 from waits import WAIT_TIMEOUT
+
+from wmx_core.clock import STEADY, ProcessClock
 
 _SIMULATED = 10**18
 """Stamps before this, ns, are no time of this machine (2001): simulated, or none."""
@@ -15,13 +15,14 @@ _SIMULATED = 10**18
 class Recording:
     """The messages of a topic since it was subscribed to, each with its time of arrival."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: ProcessClock = STEADY) -> None:
+        self._clock = clock
         self._arrived: list[tuple[float, Any]] = []
-        self._news = threading.Condition()
+        self._news = clock.condition()
 
     def __call__(self, message: Any) -> None:
         with self._news:
-            self._arrived.append((time.monotonic(), message))
+            self._arrived.append((self._clock.now(), message))
             self._news.notify_all()
 
     def forget(self) -> None:
@@ -30,7 +31,7 @@ class Recording:
             del self._arrived[:-1]
 
     def since(self, start: float) -> list[Any]:
-        """The messages that came at or after `start` on the steady clock."""
+        """The messages that came at or after `start` on the clock."""
         with self._news:
             return [message for at, message in self._arrived if at >= start]
 
@@ -41,7 +42,7 @@ class Recording:
 
         On a busy machine messages wait to be read: those with a stamp of before now do not count.
         """
-        now = time.time_ns()
+        now = self._clock.time_ns()
         return self._wait(len(self._arrived), lambda m: _is_of(m, now) and wanted(m), timeout)
 
     def first(
@@ -58,8 +59,8 @@ class Recording:
 
     def silent_for(self, seconds: float) -> bool:
         """Whether nothing is said from now on for `seconds`, by the stamps of what comes."""
-        begin, now = time.monotonic(), time.time_ns()
-        time.sleep(seconds)
+        begin, now = self._clock.now(), self._clock.time_ns()
+        self._clock.sleep(seconds)
         return not [message for message in self.since(begin) if _is_of(message, now)]
 
     def longest_gap(self, start: float) -> float:

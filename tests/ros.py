@@ -1,9 +1,10 @@
 """A ROS client for tests: calls services, sends messages, and keeps what it hears."""
 
 import threading
-import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from contextlib import suppress
 from typing import Any
 
 import rclpy
@@ -35,6 +36,7 @@ from wmx_ros2_message.srv import (
     SetIoBytes,
 )
 
+from wmx_ros2_package.node_base.clock import ROS, NodeClock
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.node_base.rclpy_compat import make_executor
 
@@ -95,12 +97,36 @@ READY_QOS = QoSProfile(
 )
 
 
+class Answer(Future[Any]):
+    """What somebody answers; who waits for it waits by a clock."""
+
+    def __init__(self, clock: NodeClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def result(self, timeout: float | None = WAIT_TIMEOUT) -> Any:
+        """The answer, once it is there; TimeoutError where it does not come in time."""
+        return super().result() if self.done() else self._clock.result(self, timeout)
+
+    def comes(self, timeout: float = 1.0) -> bool:
+        """Whether it comes in time."""
+        with suppress(NotInTime):
+            self.result(timeout)
+        return self.done()
+
+
 class Client:
     """A node that knows every service and topic of the contract, spun by a thread of its own."""
 
-    def __init__(self, domain: int, namespace: str = "", *, shared: bool = False) -> None:
-        """In a DDS participant of its own, or in that of the nodes of this process."""
+    def __init__(
+        self, domain: int, namespace: str = "", *, shared: bool = False, clock: NodeClock = ROS
+    ) -> None:
+        """In a DDS participant of its own, or in that of the nodes of this process.
+
+        It waits by `clock`.
+        """
         self._shared = shared
+        self.clock = clock
         self._context = get_default_context() if shared else Context()
         if not shared:
             rclpy.init(
@@ -153,7 +179,7 @@ class Client:
 
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""
-        recording = Recording()
+        recording = Recording(self.clock)
         self.in_thread(lambda: self.node.create_subscription(kind, topic, recording, qos))
         return recording
 
@@ -188,6 +214,20 @@ class Client:
         self._executor.create_task(carry_out)
         return done.result(WAIT_TIMEOUT)
 
+    # Time
+
+    def eventually(
+        self, condition: Callable[[], Any], what: str, timeout: float = WAIT_TIMEOUT
+    ) -> Any:
+        """What `condition` gives once it is true; fails when that takes too long."""
+        return eventually(condition, what, timeout, self.clock)
+
+    def answer(self, asked: Any) -> Answer:
+        """What a future of rclpy brings, as one that this thread may wait for."""
+        answer = Answer(self.clock)
+        asked.add_done_callback(lambda f: answer.set_result(f.result()))
+        return answer
+
     # Services
 
     def meet(self, services: Collection[str]) -> None:
@@ -197,25 +237,24 @@ class Client:
         known to the node, which may take seconds. So all of that is over when the test begins.
         """
 
-        def ask(unanswered: Collection[str]) -> dict[str, Future[Any]]:
+        def ask(unanswered: Collection[str]) -> dict[str, Answer]:
             return {s: self.ask(s, **HARMLESS.get(s, {})) for s in unanswered}
 
-        deadline = time.monotonic() + WAIT_TIMEOUT
+        deadline = self.clock.now() + WAIT_TIMEOUT
         waiting = ask(services)
         while waiting:
-            wait(waiting.values(), timeout=1.0)
+            until = self.clock.now() + 1.0
+            for answer in waiting.values():
+                answer.comes(max(0.0, until - self.clock.now()))
             unanswered = [service for service, answer in waiting.items() if not answer.done()]
-            assert time.monotonic() < deadline or not unanswered, f"no answer from {unanswered}"
+            assert self.clock.now() < deadline or not unanswered, f"no answer from {unanswered}"
             waiting = ask(unanswered)
 
-    def ask(self, service: str, **fields: Any) -> "Future[Any]":
+    def ask(self, service: str, **fields: Any) -> Answer:
         """Send a request; the response comes in the future."""
         client = self._services[service]
         assert client.wait_for_service(WAIT_TIMEOUT), f"{service} is not offered"
-        answer: Future[Any] = Future()
-        request = OFFERED[service].Request(**fields)
-        client.call_async(request).add_done_callback(lambda f: answer.set_result(f.result()))
-        return answer
+        return self.answer(client.call_async(OFFERED[service].Request(**fields)))
 
     def call(self, service: str, timeout: float = WAIT_TIMEOUT, **fields: Any) -> Any:
         """The response to a request."""
@@ -244,7 +283,7 @@ class Client:
 
     def send(self, topic: str, message: Any) -> None:
         publisher = self._topics[topic]
-        eventually(publisher.get_subscription_count, f"somebody listens to {topic}")
+        self.eventually(publisher.get_subscription_count, f"somebody listens to {topic}")
         publisher.publish(message)
 
     def move(self, topic: str, index: Sequence[int], *numbers: Sequence[float]) -> None:
@@ -259,7 +298,9 @@ class Client:
 
     def attached(self) -> None:
         """Wait until axes can be commanded: their states come a moment before."""
-        eventually(lambda: self.call("wmx/params/get", index=[0]).success, "axes are commanded")
+        self.eventually(
+            lambda: self.call("wmx/params/get", index=[0]).success, "axes are commanded"
+        )
 
     def at_rest(
         self, axis: int, position: float, tolerance: float = 1e-3, timeout: float = WAIT_TIMEOUT

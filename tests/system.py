@@ -262,7 +262,7 @@ class System:
 
     def says(self, text: str) -> None:
         """Wait until one of the programs has said `text`."""
-        eventually(lambda: text in self.output, f"somebody says {text!r}")
+        self.client.eventually(lambda: text in self.output, f"somebody says {text!r}")
 
     def meet(self, executables: Sequence[str]) -> None:
         """Wait until the programs and the client hear each other."""
@@ -274,7 +274,7 @@ class System:
                     complaint = f"{topic}: "
                     while complaint not in self.output:
                         self.client.send(topic, kind())
-                        time.sleep(0.02)
+                        self.client.clock.sleep(0.02)
 
     def ready(self) -> None:
         """Wait until every node answers for the engine."""
@@ -285,7 +285,7 @@ class System:
             ("wmx/io/get_input_bit", {}),
             ("wmx/ecat/get_network_state", {}),
         ):
-            eventually(
+            self.client.eventually(
                 lambda s=service, f=fields: self.client.call(s, **f).success, f"{service} answers"
             )
 

@@ -1,19 +1,22 @@
 """What tests do on a machine that does other things, too: wait for what happens, measure again."""
 
-import time
 from collections.abc import Callable
 from typing import Any
+
+from wmx_core.clock import STEADY, Clock
 
 WAIT_TIMEOUT = 60.0
 """How long anything may take on a busy machine, s: it ends a test that would wait for ever."""
 
 
-def eventually(condition: Callable[[], Any], what: str, timeout: float = WAIT_TIMEOUT) -> Any:
-    """What `condition` gives once it is true; fails when that takes too long."""
-    deadline = time.monotonic() + timeout
+def eventually(
+    condition: Callable[[], Any], what: str, timeout: float = WAIT_TIMEOUT, clock: Clock = STEADY
+) -> Any:
+    """What `condition` gives once it is true; fails when that takes too long by `clock`."""
+    deadline = clock.now() + timeout
     while not (result := condition()):
-        assert time.monotonic() < deadline, f"not within {timeout} s: {what}"
-        time.sleep(0.02)
+        assert clock.now() < deadline, f"not within {timeout} s: {what}"
+        clock.sleep(0.02)
     return result
 
 

@@ -19,5 +19,5 @@ def shell(system: System, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shel
     """
     for name, value in system.place.environment.items():
         monkeypatch.setenv(name, value)
-    shell.typing = 0.05
+    shell.clock, shell.typing = system.client.clock, 0.05
     return shell

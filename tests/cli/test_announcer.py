@@ -11,6 +11,7 @@ from held_system import HeldSystem, held_system
 from wmx_ros2_package.cli import bringup
 from wmx_ros2_package.cli.announcer import Announcer, next_commands
 from wmx_ros2_package.client import Machine, Refused
+from wmx_ros2_package.testing import HeldClock
 
 STAMP = r"\d\d:\d\d:\d\d\.\d\d\d  "
 READY = "The system is ready: 6 axes on the simulated engine: axis_0, axis_1,"
@@ -19,10 +20,13 @@ READY = "The system is ready: 6 axes on the simulated engine: axis_0, axis_1,"
 @contextmanager
 def announced_system(*parameters: str, namespace: str = "") -> Iterator[HeldSystem]:
     nodes, _ = bringup.choose(*bringup.parse([]))
-    announcer = Announcer([*nodes])
+    clock = HeldClock()
+    announcer = Announcer([*nodes], clock)
     with (
         systems.place() as place,
-        held_system(place, *parameters, namespace=namespace, watch=announcer.watch) as system,
+        held_system(
+            place, *parameters, namespace=namespace, watch=announcer.watch, clock=clock
+        ) as system,
     ):
         announcer.start()
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Shell
-from ros import eventually
+from ros import Client
 from wmx_pages import PAGES, TOP, commands, drawn_until_ctrl_c
 
 PAGE = (TOP / "docs/command-line.md").read_text()
@@ -35,10 +35,10 @@ def test_there_are_many() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES)
 def test_each_does_what_the_page_says(
-    page: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    page: str, shell: Shell, client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(TOP)
-    eventually(lambda: shell("on", "all").code == 0, "the nodes are back")
+    client.eventually(lambda: shell("on", "all").code == 0, "the nodes are back")
     for command in commands(page):
         if drawn_until_ctrl_c(command):
             continue

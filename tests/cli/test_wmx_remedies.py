@@ -6,7 +6,6 @@ command clears it. The buttons of the panel are pressed against the same states.
 
 import re
 import shlex
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +16,6 @@ from command_line import Shell
 from held_system import HeldSystem, held_system
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros import eventually
 
 from wmx_core.interface import Driver
 from wmx_core.values import EcState, EngineState, Gearing, VelocityMove
@@ -96,7 +94,7 @@ class Bench:
     def drive_to(self, target: float) -> None:
         """Move axis 1 by the topic, which is refused by limits of the engine alone."""
         self.system.client.move("wmx/axis/position", [1], [target], [1.0], [50.0], [50.0])
-        time.sleep(abs(target) + InPosition().timeout)
+        self.system.client.clock.sleep(abs(target) + InPosition().timeout)
 
     def set_estop_level(self, level: int) -> None:
         client = self.system.client
@@ -107,9 +105,8 @@ class Bench:
         request = SetParameters.Request(
             parameters=[Parameter("estop_level", value=level).to_parameter_msg()]
         )
-        answer = made.call_async(request)
-        eventually(answer.done, "the level is set")
-        assert answer.result().results[0].successful
+        answer = client.answer(made.call_async(request)).result()
+        assert answer.results[0].successful
 
     def codes(self, axis: int) -> list[Code | str]:
         return [blocker.code for blocker in self.blockers(axis)]
@@ -199,7 +196,7 @@ def with_the_engine(set_it: Act) -> Act:
     def cause(bench: Bench) -> None:
         set_it(bench)
         bench.fault("crash_engine -")
-        time.sleep(5.0)
+        bench.system.client.clock.sleep(5.0)
         bench.system.ready()
 
     return cause
@@ -220,7 +217,7 @@ def with_the_file(bench: Bench) -> None:
     [document] = bench.system.place.folder.glob("wmx-axes-*/*.settings")
     document.unlink()
     change("configure", "activate")
-    time.sleep(1.0)
+    bench.system.client.clock.sleep(1.0)
 
 
 def low_state(state: EcState) -> Act:
@@ -365,7 +362,7 @@ def test_what_is_named_clears_it(bench: Bench, code: Code, case: Case, way: str)
     if way == "panel" and not case.has_button:
         pytest.skip("no button stands beside it")
     case.cause(bench)
-    time.sleep(0.2)
+    bench.system.client.clock.sleep(0.2)
     [blocker] = [each for each in bench.blockers(case.axis) if each.code is code]
     case.by_hand(bench)
     for _ in range(MOST_TRIES):
@@ -379,7 +376,7 @@ def test_what_is_named_clears_it(bench: Bench, code: Code, case: Case, way: str)
 def test_a_motor_that_is_freed_does_not_move_before_it_is_commanded(bench: Bench, way: str) -> None:
     """The first remedy is carried out, then the motor is freed, then what is named again."""
     frozen(bench)
-    time.sleep(0.2)
+    bench.system.client.clock.sleep(0.2)
     stood = bench.machine.axes[1].status.position
     carry_out(bench, bench.blockers(1)[0], way, 1)
     bench.fault("free_encoder axis")
@@ -403,7 +400,7 @@ def carry_out(bench: Bench, blocker: Blocker, way: str, axis: int) -> None:
         done = button[1](bench.machine, axis, blocker)
         if hasattr(done, "wait"):
             done.wait()
-    time.sleep(0.2)
+    bench.system.client.clock.sleep(0.2)
 
 
 @pytest.mark.parametrize("code", NO_COMMAND)

@@ -96,7 +96,7 @@ def own(
     """A shell beside it. A held system has switched its servos on."""
     for name, value in own_robot.place.environment.items():
         monkeypatch.setenv(name, value)
-    return Shell(capsys, typing=0.05)
+    return Shell(capsys, own_robot.client.clock, typing=0.05)
 
 
 @pytest.mark.parametrize("own_robot", [GANTRY], indirect=True)

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 
 import pytest
 from command_line import Shell
-from ros import eventually
 from system import System
 from terminal import in_terminal
 from wmx_pages import PAGES, commands, drawn_until_ctrl_c
@@ -67,7 +66,7 @@ def test_events_show_begin_and_end(shell: Shell, system: System) -> None:
 
 def test_the_demonstration_says_when_another_client_stops_it(shell: Shell, system: System) -> None:
     demo = system.place.run(["wmx_demo", "--distance", "20"])
-    eventually(lambda: max(system.client.state().velocity_cmd) > 0.1, "they move")
+    system.client.eventually(lambda: max(system.client.state().velocity_cmd) > 0.1, "they move")
     shell.done("stop")
     assert demo.wait() == 1
     assert "done" not in demo.output

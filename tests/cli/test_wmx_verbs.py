@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import Shell
 from motion_events import near
-from ros import Client, eventually
+from ros import Client
 from system import CONFIG
 from wmx_ros2_message.msg import AxisPose
 
@@ -32,7 +32,7 @@ def _servos_on(client: Client) -> None:
     client.must("wmx/axis/clear_alarm", index=EVERY)
     client.states.next(lambda s: all(s.motion_complete) and max(map(abs, s.actual_velocity)) < 1e-3)
     position = {"index": EVERY, "data": [0] * 6}
-    eventually(lambda: client.call("wmx/axis/set_mode", **position).success, "position mode")
+    client.eventually(lambda: client.call("wmx/axis/set_mode", **position).success, "position mode")
     client.must("wmx/axis/set_on", index=EVERY, data=[1] * 6)
 
 
@@ -259,7 +259,7 @@ def test_a_jog_for_a_time(shell: Shell, client: Client) -> None:
     out = shell.done("jog", "2", "--velocity", "-0.5", "--for", "0.3")
     assert out.startswith("axis_2 is at ")
     assert client.state().pos_cmd[2] < before
-    eventually(lambda: client.state().motion_complete[2], "it rests")
+    client.eventually(lambda: client.state().motion_complete[2], "it rests")
 
 
 def test_a_held_key_needs_a_terminal(shell: Shell) -> None:
@@ -447,26 +447,28 @@ def test_objects_by_the_words_of_the_ethercat_tool(shell: Shell) -> None:
     assert shell("ecat", "download", "0", "0x6065", "4321").code == 2, "no value"
 
 
-def test_slaves_are_brought_to_a_state(shell: Shell) -> None:
+def test_slaves_are_brought_to_a_state(shell: Shell, client: Client) -> None:
     ended = shell("ecat", "states", "SAFEOP", "--slave", "6")
     assert ended.code == 2, "nobody can be asked"
     assert "slaves 6 may leave OP" in ended.err
     shell.done("ecat", "states", "preop", "--slave", "6", "--yes")
-    eventually(lambda: shell("ecat", "slaves", "--json").data[6]["state"] == "preop", "it is there")
+    client.eventually(
+        lambda: shell("ecat", "slaves", "--json").data[6]["state"] == "preop", "it is there"
+    )
     assert shell.done("ecat", "states", "OP", "--slave", "6") == "slaves 6: in OP\n"
     shell.done("ecat", "states", "SAFEOP", "--slave", "6", "--json")
     shell.done("ecat", "states", "OP")
-    eventually(lambda: shell("ecat", "slaves").code == 0, "all take part")
+    client.eventually(lambda: shell("ecat", "slaves").code == 0, "all take part")
     assert shell("ecat", "states", "NONE").code == 2
 
 
 def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
     shell.done("faults", "play", "drop_slave", "slave=6")
-    eventually(lambda: shell("ecat", "slaves").code == 1, "it is offline")
+    client.eventually(lambda: shell("ecat", "slaves").code == 1, "it is offline")
     assert "OFFLINE" in shell("ecat", "slaves").out
     shell.done("faults", "play", "return_slave", "slave=6")
     shell.done("ecat", "hot-connect")
-    eventually(lambda: shell("ecat", "slaves").code == 0, "it takes part again")
+    client.eventually(lambda: shell("ecat", "slaves").code == 0, "it takes part again")
 
 
 def test_an_input_that_stops_axes(shell: Shell) -> None:
@@ -500,11 +502,13 @@ def test_an_axis_follows_another(shell: Shell, client: Client) -> None:
     assert shell("follow", "3", "0-1").code == 2
 
 
-def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
+def test_an_input_that_latches_where_an_axis_is(shell: Shell, client: Client) -> None:
     assert shell.done("touch-probe", "0", "in0.4=1") == "armed: axis_0\n"
     assert shell.done("touch-probe", "0") == "axis_0: armed\n"
     shell.done("faults", "play", "force_input", "input=0.4", "value=true")
-    eventually(lambda: "axis_0: touched at" in shell.done("touch-probe", "0"), "the input is seen")
+    client.eventually(
+        lambda: "axis_0: touched at" in shell.done("touch-probe", "0"), "the input is seen"
+    )
     assert shell.done("touch-probe", "0").endswith(" rad\n")
     assert isinstance(shell("touch-probe", "0", "--json").data["axis_0"], float)
     assert shell.done("touch-probe", "0", "none") == "disarmed: axis_0\n"
@@ -512,10 +516,10 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell) -> None:
     shell.done("faults", "play", "release_input", "input=0.4")
 
 
-def test_an_output_that_an_axis_switches(shell: Shell) -> None:
+def test_an_output_that_an_axis_switches(shell: Shell, client: Client) -> None:
     out = shell.done("position-output", "4", "out1.6=1", "--beyond", "-100")
     assert out == "out1.6=1 while axis_4 is beyond -100 rad\n"
-    eventually(lambda: shell.done("io", "get", "out1.6") == "out1.6 = 1\n", "it is set")
+    client.eventually(lambda: shell.done("io", "get", "out1.6") == "out1.6 = 1\n", "it is set")
     assert shell.done("position-output", "4", "none") == "axis_4 switches no output\n"
     assert shell("position-output", "4", "in1.6=1").code == 2
     shell.done("io", "set", "out1.6=0")

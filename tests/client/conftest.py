@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 from held_robots import Robots
-from ros import eventually
 from system import System
 
 from wmx_ros2_package.client import Machine
@@ -16,7 +15,7 @@ def machine(system: System) -> Iterator[Machine]:
     with Machine(domain=system.place.domain, timeout=30.0) as machine:
         machine.release()
         machine.axes.stop()
-        eventually(lambda: machine.status().at_rest.all(), "all axes rest")
+        system.client.eventually(lambda: machine.status().at_rest.all(), "all axes rest")
         machine.axes.clear()
         machine.axes.on()
         yield machine

@@ -1,6 +1,5 @@
 """A client that looks for a machine where there is none."""
 
-import time
 from threading import Thread
 
 from domain import Domain
@@ -22,10 +21,10 @@ def test_a_machine_that_is_looked_for_can_be_closed() -> None:
 
     looking = Thread(target=look)
     looking.start()
-    eventually(lambda: machine._session_or_none, "it is looked for")
-    start = time.monotonic()
+    eventually(lambda: machine._session_or_none, "it is looked for", clock=machine.clock)
+    start = machine.clock.now()
     machine.close()
     looking.join()
     empty.release()
-    assert time.monotonic() < start + 5.0
+    assert machine.clock.now() < start + 5.0
     assert [type(error) for error in raised] == [Closed]

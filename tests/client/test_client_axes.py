@@ -5,9 +5,9 @@ from math import isnan
 from uuid import uuid4
 
 import pytest
+from held_system import HeldSystem
 from motion_events import near
 from ros import eventually
-from system import System
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -58,7 +58,9 @@ def test_a_move_arrives(machine: Machine) -> None:
     assert motion.done
     assert motion.progress == 1.0
     assert motion.result == result
-    assert eventually(lambda: abs(axis.position - 0.5) < 1e-3, "the motor follows")
+    assert eventually(
+        lambda: abs(axis.position - 0.5) < 1e-3, "the motor follows", clock=machine.clock
+    )
     assert axis.move_by(-0.5, **QUICK).wait().positions == {0: near(0.0)}
 
 
@@ -78,7 +80,7 @@ def test_a_motor_that_stands_has_not_arrived(machine: Machine) -> None:
         assert failed.value.name in ("NOT_ARRIVED", "REFUSED")  # the answer may come first
     finally:
         machine.simulation.fault("free_encoder", axis=3)
-    eventually(lambda: axis.status.at_rest, "the motor follows")
+    eventually(lambda: axis.status.at_rest, "the motor follows", clock=machine.clock)
     assert axis.home().wait().arrived
 
 
@@ -104,7 +106,7 @@ def test_axes_that_move_together_begin_in_the_same_cycle(machine: Machine) -> No
 def test_progress_grows_and_a_cancel_slows_down(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: 0.0 < motion.progress < 1.0, "progress")
+    eventually(lambda: 0.0 < motion.progress < 1.0, "progress", clock=machine.clock)
     assert motion.result is None
     motion.cancel()
     result = motion.wait()
@@ -125,16 +127,16 @@ def test_a_wait_that_is_too_short_leaves_the_motion_alone(machine: Machine) -> N
 def test_a_jog_lasts_as_long_as_its_block(machine: Machine) -> None:
     axis = machine.axes[2]
     with axis.jog(0.5) as motion:
-        eventually(lambda: axis.status.command_velocity > 0.4, "it jogs")
+        eventually(lambda: axis.status.command_velocity > 0.4, "it jogs", clock=machine.clock)
         assert isnan(motion.progress)
     assert motion.done
-    eventually(lambda: axis.status.at_rest, "it rests")
+    eventually(lambda: axis.status.at_rest, "it rests", clock=machine.clock)
 
 
 def test_a_motion_that_a_stop_ends_says_so(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: axis.status.command_velocity > 0.5, "it moves")
+    eventually(lambda: axis.status.command_velocity > 0.5, "it moves", clock=machine.clock)
     machine.stop(quick=True)
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
@@ -209,7 +211,11 @@ def test_modes_and_positions(machine: Machine) -> None:
     assert failed.value.name == "REFUSED"
     axis.set_mode("position")
     axis.set_position(1.25)
-    assert eventually(lambda: axis.position == pytest.approx(1.25, abs=1e-3), "it stands there")
+    assert eventually(
+        lambda: axis.position == pytest.approx(1.25, abs=1e-3),
+        "it stands there",
+        clock=machine.clock,
+    )
 
 
 def test_an_effort_and_a_hold(machine: Machine) -> None:
@@ -220,7 +226,7 @@ def test_an_effort_and_a_hold(machine: Machine) -> None:
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
     assert failed.value.result.reason is EndReason.REPLACED
-    eventually(lambda: axis.status.at_rest, "it slows down, and holds")
+    eventually(lambda: axis.status.at_rest, "it slows down, and holds", clock=machine.clock)
     assert axis.move_by(0.1, **QUICK).wait().arrived
 
 
@@ -243,17 +249,17 @@ def test_an_emergency_stop_holds_until_its_release(machine: Machine) -> None:
     assert machine.axes[0].move_by(0.1, **QUICK).wait().arrived
 
 
-def test_motions_can_be_awaited(system: System) -> None:
+def test_motions_can_be_awaited(system: HeldSystem) -> None:
     async def program() -> list[bool]:
         async with Machine(domain=system.place.domain, timeout=30.0) as machine:
             machine.axes.on()
             motions = [machine.axes[axis].move_by(0.1, **QUICK) for axis in (0, 1)]
             return [result.arrived for result in await asyncio.gather(*motions)]
 
-    assert asyncio.run(program()) == [True, True]
+    assert system.time.run_async(program()) == [True, True]
 
 
-def test_requests_can_be_awaited(machine: Machine) -> None:
+def test_requests_can_be_awaited(system: HeldSystem, machine: Machine) -> None:
     axis = machine.axes[0]
 
     async def program() -> tuple[int, bool, EndReason]:
@@ -279,31 +285,33 @@ def test_requests_can_be_awaited(machine: Machine) -> None:
             await asyncio.sleep(0.05)
         return turns, bit, (await motion).reason
 
-    turns, bit, reason = asyncio.run(program())
+    turns, bit, reason = system.time.run_async(program())
     assert turns > 10, "the loop went on while the request waited"
     assert (bit, reason) == (False, EndReason.STOPPED)
 
 
-def test_a_motion_that_begins_after_its_task_was_canceled_is_canceled(machine: Machine) -> None:
+def test_a_motion_that_begins_after_its_task_was_canceled_is_canceled(
+    system: HeldSystem, machine: Machine
+) -> None:
     async def give_up() -> None:
         await asyncio.wait_for(aio(machine.axes[0].move_by, 50.0, velocity=1.0), 0.1)
 
     machine.simulation.fault("slow_calls", seconds=0.5, method="move_absolute")
     with machine.events() as events:
         with pytest.raises(asyncio.TimeoutError):
-            asyncio.run(give_up())
+            system.time.run_async(give_up())
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert end.reason is EndReason.STOPPED
 
 
-def test_a_task_that_gives_up_leaves_the_motion_alone(machine: Machine) -> None:
+def test_a_task_that_gives_up_leaves_the_motion_alone(system: HeldSystem, machine: Machine) -> None:
     motion = machine.axes[0].move_by(50.0, velocity=1.0)
 
     async def give_up() -> None:
         await asyncio.wait_for(motion, 0.1)
 
     with pytest.raises(asyncio.TimeoutError):
-        asyncio.run(give_up())
+        system.time.run_async(give_up())
     assert not motion.done
     motion.cancel()
     assert motion.wait().reason is EndReason.STOPPED

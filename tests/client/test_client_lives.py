@@ -1,12 +1,10 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-from ros import eventually
 from system import System
 
 from wmx_ros2_package.client import (
@@ -35,7 +33,7 @@ def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
         axis, states, recording = machine.axes[0], machine.states(), machine.axes[0].record()
         states.get(10.0)
         recorded = recording.command.shape
-    start = time.monotonic()
+    start = system.client.clock.now()
     for ask in (
         lambda: axis.position,
         axis.on,
@@ -50,7 +48,7 @@ def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
     recording.stop()
     assert recording.command.shape >= recorded
     states.close()
-    assert time.monotonic() < start + 2.0, "nothing waits for an answer"
+    assert system.client.clock.now() < start + 2.0, "nothing waits for an answer"
 
 
 def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> None:
@@ -76,7 +74,7 @@ def test_an_error_in_the_block_stops_what_it_moves(system: System, machine: Mach
 
     with pytest.raises(ZeroDivisionError):
         program()
-    eventually(lambda: at_rest(machine), "the axis rests")
+    system.client.eventually(lambda: at_rest(machine), "the axis rests")
 
 
 def test_leaving_the_block_early_stops_the_motion_and_warns(
@@ -85,7 +83,7 @@ def test_leaving_the_block_early_stops_the_motion_and_warns(
     other = Machine(domain=system.place.domain, timeout=30.0)
     with pytest.warns(UserWarning, match="still moved"), other:
         other.axes[0].move(1000.0, velocity=1.0)
-    eventually(lambda: at_rest(machine), "the axis rests")
+    system.client.eventually(lambda: at_rest(machine), "the axis rests")
 
 
 def test_a_closed_machine_says_so(system: System) -> None:
@@ -160,7 +158,7 @@ def test_an_engine_that_dies_in_the_middle(system: System, machine: Machine) -> 
         motion.wait(60.0)
     assert failed.value.result.reason in (EndReason.ENGINE_LOST, EndReason.NODE_ENDED)
     system.ready()
-    eventually(lambda: not machine.status().servo_on.any(), "servos are off")
+    system.client.eventually(lambda: not machine.status().servo_on.any(), "servos are off")
 
 
 def test_a_stop_is_sent_before_anything_is_asked(

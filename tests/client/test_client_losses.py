@@ -1,6 +1,5 @@
 """Systems and nodes that die, or come later, while a client is connected."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -34,7 +33,7 @@ def test_an_emergency_stop_is_answered_though_the_engine_node_was_killed(back: b
             engine = place.start("wmx_engine_node")
             if back:
                 engine.says("Communication started")
-            start = time.monotonic()
+            start = system.client.clock.now()
             machine.estop()
             active.first(start, lambda message: message.data)
 
@@ -79,7 +78,7 @@ def test_names_that_come_later_are_read_anew(moving: System) -> None:
         assert not machine.describe()
         assert machine.axes.names[0] == "0"
         place.start("wmx_actuator_node", "names:=[joint1]", "kinds:=[prismatic]")
-        eventually(machine.describe, "it has names")
+        eventually(machine.describe, "it has names", clock=machine.clock)
         assert machine.axes.names[:2] == ("joint1", "1")
         assert machine.axes.units[0] == "m"
         assert machine.status().names[0] == "joint1"
@@ -94,7 +93,7 @@ def test_a_homing_ends_though_its_node_is_killed_before_it_answers(moving: Syste
         [node] = [p for p in place.processes if p.name == "wmx_core_motion_node"]
         node.kill()
         place.processes.remove(node)
-        eventually(lambda: motion.done, "it ends")
+        eventually(lambda: motion.done, "it ends", clock=machine.clock)
         with pytest.raises(MotionFailed) as failed:
             motion.wait()
         assert failed.value.result.reason is EndReason.OWNER_LOST

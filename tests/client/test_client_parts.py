@@ -1,6 +1,5 @@
 """I/O, network, parameters, simulation, status and recordings by the client library."""
 
-import asyncio
 import sys
 from concurrent.futures import Future
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from held_system import HeldSystem
 from ros import eventually
 from system import CONFIG, System
 
@@ -73,13 +73,17 @@ def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> Non
     )
     assert axes.touched() == [None, None]
     motion = axes[0].move_by(10.0, **QUICK)
-    eventually(lambda: axes[0].status.velocity > 1.0, "it moves")
+    eventually(lambda: axes[0].status.velocity > 1.0, "it moves", clock=machine.clock)
     machine.simulation.fault("force_input", input="0.5", value=True)
     with pytest.raises(MotionFailed):
         motion.wait()
     touched, _ = axes.touched()
     assert touched is not None
-    eventually(lambda: touched <= axes[0].position + 1e-3, "the axis stands behind that")
+    eventually(
+        lambda: touched <= axes[0].position + 1e-3,
+        "the axis stands behind that",
+        clock=machine.clock,
+    )
     with pytest.raises(Refused, match=r"its stop input 0\.5 is on"):
         axes[0].move_by(0.1)
     axes.stop_on_no_input()
@@ -142,9 +146,15 @@ def test_the_network(machine: Machine) -> None:
 def test_slaves_are_brought_to_a_state(machine: Machine) -> None:
     network, last = machine.network, len(machine.network.state().slaves) - 1
     network.set_slave_state(last, EcState.SAFEOP)
-    eventually(lambda: network.state().slaves[last].state is EcState.SAFEOP, "it is there")
+    eventually(
+        lambda: network.state().slaves[last].state is EcState.SAFEOP,
+        "it is there",
+        clock=machine.clock,
+    )
     network.set_slave_state(last, EcState.OP)
-    eventually(lambda: network.state().slaves[last].state is EcState.OP, "it is back")
+    eventually(
+        lambda: network.state().slaves[last].state is EcState.OP, "it is back", clock=machine.clock
+    )
     network.scan()
     network.scan(0)
     for refused in (
@@ -177,13 +187,15 @@ def test_a_slave_that_is_lost_and_joins_again(machine: Machine) -> None:
     machine.simulation.play(
         [{"drop_slave": {"slave": 5}}, {"after": 300, "return_slave": {"slave": 5}}]
     )
-    eventually(lambda: machine.network.state().slaves[5].offline, "it is offline")
+    eventually(
+        lambda: machine.network.state().slaves[5].offline, "it is offline", clock=machine.clock
+    )
 
     def back() -> bool:
         machine.network.hot_connect()
         return not machine.network.state().slaves[5].offline
 
-    eventually(back, "it is back")
+    eventually(back, "it is back", clock=machine.clock)
 
 
 def test_faults_that_there_are_not(machine: Machine) -> None:
@@ -221,7 +233,7 @@ def test_time_goes_on_when_the_client_that_holds_it_leaves(system: System) -> No
         machine.simulation.hold()
         assert other.simulation.held
         machine.close()
-        eventually(lambda: not other.simulation.held, "time goes on")
+        system.client.eventually(lambda: not other.simulation.held, "time goes on")
 
 
 def test_parameters(machine: Machine, tmp_path: Path) -> None:
@@ -229,7 +241,11 @@ def test_parameters(machine: Machine, tmp_path: Path) -> None:
     assert list(parameters) == list(range(6))
     assert "/" in parameters[0]["AxisParam"]["GearRatio"]
     machine.axes.off()
-    eventually(lambda: not machine.status().servo_on.any(), "a cycle later they are off")
+    eventually(
+        lambda: not machine.status().servo_on.any(),
+        "a cycle later they are off",
+        clock=machine.clock,
+    )
     machine.parameters.load(CONFIG / "wmx_parameters_6_axes.xml")
     with pytest.raises(Refused) as failed:
         machine.parameters.load(tmp_path / "none.xml")
@@ -331,10 +347,10 @@ def test_the_curves_of_a_long_motion_are_thinned(machine: Machine) -> None:
     assert len(curves) == before, "of a system without axes"
 
 
-def test_streams(machine: Machine) -> None:
+def test_streams(system: HeldSystem, machine: Machine) -> None:
     with machine.states() as states, machine.events() as events:
         assert states.get().time < states.get().time
-        eventually(lambda: _begins(machine, events), "a begin is seen")
+        eventually(lambda: _begins(machine, events), "a begin is seen", clock=machine.clock)
     assert sum(1 for _ in states) >= 0  # ends, for it is closed
 
     async def some() -> int:
@@ -346,7 +362,7 @@ def test_streams(machine: Machine) -> None:
                     return count
         return 0
 
-    assert asyncio.run(some()) == 3
+    assert system.time.run_async(some()) == 3
     with machine.events() as events, pytest.raises(NotAnswered):
         events.get(0.05)
 
@@ -380,7 +396,7 @@ def test_a_node_that_does_not_change_is_in_the_state_that_it_was_in(machine: Mac
 def test_a_recording_that_is_stopped_stays_as_it_is(machine: Machine) -> None:
     """A status may be on its way to it."""
     with machine.axes[0].record() as recording:
-        eventually(lambda: len(recording) > 2, "there are samples")
+        eventually(lambda: len(recording) > 2, "there are samples", clock=machine.clock)
     count = len(recording)
     recording.add(machine.status())
     assert len(recording) == count

@@ -1,6 +1,5 @@
 """What must not be sent twice is sent once, however long a node takes to answer a new client."""
 
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
@@ -44,7 +43,7 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
     def estop(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         taken.append(request.data)
         if not request.data:
-            time.sleep(SLOW)
+            link.clock.sleep(SLOW)
         response.success = True
         return response
 
@@ -66,7 +65,7 @@ def test_servos_are_switched_on_once(link: Link) -> None:
         if request.data:
             taken.append((request.index[0], request.data[0]))
         if any(request.data):
-            time.sleep(SLOW)
+            link.clock.sleep(SLOW)
         response.success = bool(request.index)
         return response
 
@@ -90,7 +89,7 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
     def take(request: object, response: Any) -> Any:
         taken.append(type(request).__name__)
         if isinstance(request, ChangeState.Request):
-            time.sleep(SLOW)
+            link.clock.sleep(SLOW)
             response.success = True
         if isinstance(request, GetState.Request):
             response.current_state.label = "active"

@@ -1,6 +1,5 @@
 """Arms, grippers and bases by the client library."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import pi
@@ -58,9 +57,18 @@ def test_joints_are_axes(arm: Machine) -> None:
     assert joints.names == tuple(f"joint{i}" for i in range(1, 7))
     assert joints.move([0.1] * 6, velocity=1.0).wait().arrived
     assert eventually(
-        lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3), "they are there"
+        lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3),
+        "they are there",
+        clock=arm.clock,
     )
     assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
+
+
+def they_move(arm: Machine) -> None:
+    """Wait until they do."""
+    eventually(
+        lambda: abs(arm.status().command_velocity).max() > 0.01, "they move", clock=arm.clock
+    )
 
 
 def test_a_trajectory(arm: Machine) -> None:
@@ -72,7 +80,7 @@ def test_a_trajectory(arm: Machine) -> None:
     assert motion.result is not None
     assert motion.result.positions == pytest.approx(dict(enumerate(start)), abs=0.001)
     with joints.follow([0.5, 1.0], [there, start], repeat=-1) as motion:
-        eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
+        they_move(arm)
     assert not motion.result.arrived
 
 
@@ -91,7 +99,9 @@ def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
         handle = arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
         begin = events.get()
         assert uuid_message(begin.id) == handle.goal_id
-        eventually(lambda: leases.count(handle.goal_id) > 2, "its lease is renewed")
+        eventually(
+            lambda: leases.count(handle.goal_id) > 2, "its lease is renewed", clock=arm.clock
+        )
         arm.ros.cancel_goal(handle)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert (end.id, end.reason) == (begin.id, EndReason.CANCELED)
@@ -137,7 +147,7 @@ def test_a_trajectory_that_cannot_be_followed(
 def test_a_stop_ends_a_trajectory(arm: Machine) -> None:
     joints = arm.arm.joints
     motion = joints.follow([5.0], [[1.0] * 6])
-    eventually(lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
+    they_move(arm)
     arm.stop()
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
@@ -179,18 +189,18 @@ def test_a_base_drives_a_square(base: Machine) -> None:
         turned = (end.heading - begin.heading + pi) % (2.0 * pi) - pi
         return max(abs(end.x - begin.x), abs(end.y - begin.y), abs(turned)) < 2e-3
 
-    eventually(is_back, "it is back")
+    eventually(is_back, "it is back", clock=base.clock)
 
 
 def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     car = base.base
     begin = car.pose
     with car.drive(0.3) as motion:
-        eventually(lambda: car.pose.x > begin.x + 0.05, "it drives")
+        eventually(lambda: car.pose.x > begin.x + 0.05, "it drives", clock=base.clock)
         with pytest.raises(Refused):
             car.forward(1.0)
     assert motion.done
-    assert eventually(lambda: base.status().at_rest.all(), "it rests")
+    assert eventually(lambda: base.status().at_rest.all(), "it rests", clock=base.clock)
 
 
 def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
@@ -198,7 +208,9 @@ def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     car = base.base
     wheel = car.wheels["left_wheel_joint"]
     jog = wheel.jog(8.0, acceleration=8.0)
-    eventually(lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
+    eventually(
+        lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns", clock=base.clock
+    )
     jog.cancel()
     with car.drive(0.2) as motion:
         pass
@@ -213,5 +225,5 @@ def test_a_base_that_cannot_drive(base: Machine) -> None:
     said: list[TwistStamped] = []
     base.ros.subscribe(TwistStamped, "/cmd_vel_safe", said.append)
     base.axes.on()
-    time.sleep(10.0 * STREAM_PERIOD)
+    base.clock.sleep(10.0 * STREAM_PERIOD)
     assert not said, "it is not commanded to drive any more"

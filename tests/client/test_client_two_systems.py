@@ -64,7 +64,7 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
                     return error.remedy
                 return ""
 
-            assert "ROS_DOMAIN_ID" in eventually(refused, "a move is refused")
+            assert "ROS_DOMAIN_ID" in system.client.eventually(refused, "a move is refused")
             for order in (machine.axes.on, machine.axes.clear, lambda: machine.io.inputs[0, 0]):
                 with pytest.raises(SeveralSystems):
                     order()
@@ -119,10 +119,10 @@ def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
 
     assert not refused()  # the client has met the service
     with second_system(system.place.domain):
-        eventually(refused, "a move is refused")
+        system.client.eventually(refused, "a move is refused")
         machine.stop()  # still stops
-        eventually(lambda: at_rest(machine), "the axes rest")
-    eventually(lambda: not refused(), "it has gone")
+        system.client.eventually(lambda: at_rest(machine), "the axes rest")
+    system.client.eventually(lambda: not refused(), "it has gone")
 
 
 def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
@@ -136,6 +136,7 @@ def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
 
     def moved_and_reached(orders: int) -> bool:
         with second_system(system.place.domain) as reached:
+            # Of another participant: it takes real time, in which nothing else goes on.
             eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
             for _ in range(orders):
                 assert machine.axes[0:2].move([next(targets)] * 2).wait().arrived
@@ -145,7 +146,7 @@ def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
             return len(reached) >= 4
 
     # The middleware connects a second system a few orders later, or, on a busy machine, never.
-    eventually(lambda: moved_and_reached(orders=12), "one is reached")
+    system.client.eventually(lambda: moved_and_reached(orders=12), "one is reached")
 
 
 def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
@@ -162,7 +163,7 @@ def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
             for node in "wmx_actuator_node", "wmx_core_motion_node":
                 second.says(f"{node} is ready")
             with pytest.raises((SystemLost, SeveralSystems)):
-                eventually(lambda: machine.axes[0].move(0.1), "it is found")
+                eventually(lambda: machine.axes[0].move(0.1), "it is found", clock=machine.clock)
             with pytest.raises((SystemLost, SeveralSystems)):
                 machine.require_own_system()
             for order in (machine.axes.on, machine.axes[0:2].hold, machine.axes.clear):

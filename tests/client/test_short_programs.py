@@ -1,16 +1,17 @@
 """The programs of first-steps.md and actuators.md, where a move is taken and where it is not."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import system as systems
 from documented_programs import program_of
 from held_robots import said_by
-from held_system import HeldSystem, held_system
-from held_time import held_time
+from held_system import HeldSystem, held_system, machines_on
 
 from wmx_ros2_package.client import MachineError, NoSystem
+from wmx_ros2_package.testing import HeldClock
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_move_is_taken_back_on_its_way(
 def test_the_programs_say_when_no_system_runs(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with systems.place() as place, held_time():
+    with systems.place() as place, closing(HeldClock()) as clock, machines_on(clock):
         monkeypatch.setenv("ROS_DOMAIN_ID", str(place.domain))
         with pytest.raises(NoSystem):
             said_by(program_of(page, tmp_path), capsys)

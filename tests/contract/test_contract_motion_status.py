@@ -1,12 +1,11 @@
 """Motion.status: every axis at the newest cycle, as arrays."""
 
-import time
-
 import moves
 import numpy as np
 import pytest
 from backends import Backend
 
+from wmx_core.clock import STEADY
 from wmx_core.values import (
     CommandMode,
     Flags,
@@ -91,7 +90,7 @@ def test_a_status_is_of_now(backend: Backend) -> None:
     if backend.exact:
         pytest.skip("a held clock has a time of its own")
     status = backend.motion.status()
-    asked = time.monotonic()
+    asked = STEADY.now()
     assert asked - 5.0 < status.time <= asked
 
 

@@ -1,9 +1,21 @@
 """Clients of the system in the process of the test."""
 
+from collections.abc import Iterator
+from contextlib import closing
+
 import pytest
 from actuator_client import Actuators
 from ros import Client
 from system import System
+
+from wmx_ros2_package.testing import HeldClock
+
+
+@pytest.fixture
+def clock() -> Iterator[HeldClock]:
+    """One that the test holds."""
+    with closing(HeldClock()) as clock:
+        yield clock
 
 
 @pytest.fixture(scope="module")

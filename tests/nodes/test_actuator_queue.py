@@ -1,7 +1,5 @@
 """Trajectories that come by the topic of wmx_actuator_node while it plans: order, and how many."""
 
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from uuid import uuid4
 import pytest
 from actuator_client import Actuators
 from local_actuators import local_actuators
-from ros import WAIT_TIMEOUT, eventually
+from ros import WAIT_TIMEOUT
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
@@ -20,6 +18,7 @@ from wmx_core.options import DriverOptions
 from wmx_ros2_package.control import trajectory_executor
 from wmx_ros2_package.node_base.threads import MOST_PLANNED
 from wmx_ros2_package.nodes.actuators import control
+from wmx_ros2_package.testing import HeldClock
 from wmx_sim.driver import open_fake
 
 AXES = 2
@@ -31,8 +30,8 @@ OVERTAKEN = "axis 0: it was stopped after the command was sent"
 class Planning:
     """How trajectories are planned: not before they may."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun, self.go_on = threading.Event(), threading.Event()
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, clock: HeldClock) -> None:
+        self.begun, self.go_on = clock.event(), clock.event()
         self._plan = trajectory_executor.require_plan
         monkeypatch.setattr(trajectory_executor, "require_plan", self._plan_later)
 
@@ -43,19 +42,19 @@ class Planning:
 
 
 @pytest.fixture
-def planning(monkeypatch: pytest.MonkeyPatch) -> Iterator[Planning]:
-    planning = Planning(monkeypatch)
+def planning(monkeypatch: pytest.MonkeyPatch, clock: HeldClock) -> Iterator[Planning]:
+    planning = Planning(monkeypatch, clock)
     yield planning
     planning.go_on.set()
 
 
 @pytest.fixture
 def actuators(
-    monkeypatch: pytest.MonkeyPatch, runtime: Path, planning: Planning
+    monkeypatch: pytest.MonkeyPatch, runtime: Path, clock: HeldClock, planning: Planning
 ) -> Iterator[Actuators]:
     """A client of a node in this process, whose axes are on."""
-    driver = open_fake(DriverOptions(in_process=True))
-    with local_actuators(driver, range(AXES), monkeypatch, runtime) as actuators:
+    driver = open_fake(DriverOptions(in_process=True, clock=clock))
+    with local_actuators(driver, clock, range(AXES), monkeypatch, runtime) as actuators:
         yield actuators
         planning.go_on.set()
 
@@ -65,7 +64,7 @@ def publish(actuators: Actuators, name: str, type: int, **fields: Any) -> UuidMe
     id = UuidMessage(uuid=list(uuid4().bytes))
     command = ActuatorCommand(name=name, type=type, command_id=id, **fields)
     actuators.topic.publish(ActuatorCommands(commands=[command]))
-    time.sleep(RECEIVED)
+    actuators.client.clock.sleep(RECEIVED)
     return id
 
 
@@ -94,7 +93,7 @@ def test_a_flood_is_refused_with_the_numbers(
         logged += capfd.readouterr().err
         return f"wmx/actuator/command: {reason}" in logged
 
-    eventually(said, "the log says so")
+    actuators.client.eventually(said, "the log says so")
 
 
 def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Planning) -> None:
@@ -115,7 +114,8 @@ def test_a_stop_overtakes_what_waits(
     actuators: Actuators, monkeypatch: pytest.MonkeyPatch, door: str
 ) -> None:
     """The worker does not get on with a position, and more of them wait behind that."""
-    begun, go_on, plan = threading.Event(), threading.Event(), control.engine_call
+    begun, go_on = actuators.client.clock.event(), actuators.client.clock.event()
+    plan = control.engine_call
 
     def plan_later(commands: Any, *others: Any) -> Any:
         if commands[0].type == ActuatorCommand.POSITION:

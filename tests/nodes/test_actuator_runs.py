@@ -1,6 +1,5 @@
 """Velocities and efforts of wmx_actuator_node: how long they last, and where they end."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +22,7 @@ RUN: dict[str, Any] = {"acceleration": 20.0}
 @pytest.fixture(scope="module")
 def actuators(client: Client) -> Actuators:
     actuators = Actuators(client)
-    time.sleep(LEASE)  # a node that has just started takes leases from who has paused
+    client.clock.sleep(LEASE)  # a node that has just started takes leases from who has paused
     return actuators
 
 
@@ -41,10 +40,10 @@ def _at_home(client: Client, actuators: Actuators) -> Iterator[None]:
 def test_without_a_duration_it_runs_until_it_is_stopped(
     actuators: Actuators, client: Client
 ) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     answer = actuators.execute("axis_0", VELOCITY, 1.0, **RUN)
     assert answer.expected_arrival.sec == 0, "nobody knows when it ends"
-    time.sleep(3.0)
+    client.clock.sleep(3.0)
     client.must("wmx/axis/stop", index=[0])
     end = actuators.end_of(answer.command_id)
     assert end.reason == EndMotion.STOPPED
@@ -52,7 +51,7 @@ def test_without_a_duration_it_runs_until_it_is_stopped(
     assert sum(moving) > 0.8 * len(moving)
     [begin] = [b for b in actuators.begins.since(start) if b.command_id == answer.command_id]
     assert begin.target_position[0] != begin.target_position[0], "NaN: it has no target"
-    time.sleep(1.5)
+    client.clock.sleep(1.5)
     assert client.states.next().velocity_cmd[0] == 0.0, "it is not renewed any more"
 
 
@@ -63,11 +62,11 @@ def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client
         """How long the motion goes on when its client is silent, s."""
         id = actuators.accepted("axis_0", VELOCITY, 1.0, **RUN)
         for _ in range(8):
-            time.sleep(LEASE / 4.0)
+            client.clock.sleep(LEASE / 4.0)
             assert actuators.accepted("axis_0", VELOCITY, 1.0, **RUN) == id, "it is one motion"
-        silent = time.monotonic()
+        silent = client.clock.now()
         assert actuators.end_of(id).reason == EndMotion.LEASE_EXPIRED
-        return time.monotonic() - silent
+        return client.clock.now() - silent
 
     assert lasts() <= LEASE + 1.0
 
@@ -90,10 +89,10 @@ def test_a_lease_that_was_stopped_has_to_pause(actuators: Actuators, client: Cli
         refusal = actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
         assert f"have to pause for {LEASE:g} s" in refusal
         assert "it was stopped" in refusal
-        time.sleep(LEASE / 4.0)
+        client.clock.sleep(LEASE / 4.0)
         actuators.accepted("axis_1", ActuatorCommand.STOP)
     assert client.states.next().velocity_cmd[1] == 0.0
-    time.sleep(LEASE + 0.1)
+    client.clock.sleep(LEASE + 0.1)
     actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
 
 
@@ -104,7 +103,7 @@ def test_a_lease_that_was_refused_has_to_pause(actuators: Actuators, client: Cli
     actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
     client.must("wmx/axis/set_on", index=[1], data=[1])
     assert "have to pause" in actuators.refused("axis_1", VELOCITY, 1.0, **RUN)
-    time.sleep(LEASE + 0.1)
+    client.clock.sleep(LEASE + 0.1)
     actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
 
 
@@ -114,7 +113,7 @@ def test_a_velocity_stands_at_the_limit_of_position(
     actuators: Actuators, client: Client, direction: float, duration: int
 ) -> None:
     actuators.set(position_min=[-1.5], position_max=[1.5])
-    start = time.monotonic()
+    start = client.clock.now()
     id = actuators.accepted(
         "axis_0", VELOCITY, direction, duration=Duration(sec=duration), acceleration=2.0
     )

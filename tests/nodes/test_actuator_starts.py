@@ -1,6 +1,5 @@
 """Commands of wmx_actuator_node whose start is to come: whatever stops their axes forgets them."""
 
-import time
 from collections.abc import Iterator
 from uuid import uuid4
 
@@ -45,7 +44,7 @@ def forgotten(actuators: Actuators, id: object, why: str) -> None:
     """It ended before its start, and does not begin."""
     end = actuators.end_of(id)  # type: ignore[arg-type]
     assert (end.reason, end.message) == (EndMotion.REFUSED, why)
-    time.sleep(AHEAD + 0.2)
+    actuators.client.clock.sleep(AHEAD + 0.2)
     assert actuators.client.states.next().pos_cmd[0] == 0.0
 
 
@@ -125,7 +124,7 @@ def test_a_goal_that_is_canceled_before_it(actuators: Actuators, client: Client)
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED
     assert [end.reason for end in answer.result.ends] == [EndMotion.REFUSED]
-    time.sleep(AHEAD + 0.2)
+    client.clock.sleep(AHEAD + 0.2)
     assert client.states.next().pos_cmd[0] == 0.0
 
 
@@ -136,7 +135,7 @@ def test_a_trajectory_that_is_canceled_while_another_slows_down(
     first = actuators.send_goal(swing(20.0))
     client.states.next(lambda s: abs(s.velocity_cmd[0]) > 2.0)
     client.in_thread(first.cancel_goal_async)
-    time.sleep(0.03)
+    client.clock.sleep(0.03)
     assert abs(client.states.next().velocity_cmd[0]) > 0.5, "it slows down still"
     second = actuators.send_goal(swing(-20.0))
     assert second.accepted
@@ -145,7 +144,7 @@ def test_a_trajectory_that_is_canceled_while_another_slows_down(
     assert actuators.result(second).status == GoalStatus.STATUS_CANCELED
     client.states.next(lambda s: not any(s.velocity_cmd))
     rests_at = client.states.next().pos_cmd[0]
-    time.sleep(0.5)
+    client.clock.sleep(0.5)
     assert client.states.next().pos_cmd[0] == rests_at
 
 
@@ -167,10 +166,10 @@ def test_a_client_that_dies_while_its_trajectory_stands(
     renewals = client.node.create_publisher(UUID, "wmx/motion/lease", 10)
     id = actuators.wait(command)
     for _ in range(10):
-        time.sleep(0.2)
+        client.clock.sleep(0.2)
         renewals.publish(command.command_id)
     assert actuators.end_of(id).reason == EndMotion.LEASE_EXPIRED
-    time.sleep(4.0)
+    client.clock.sleep(4.0)
     assert client.states.next().pos_cmd[0] == pytest.approx(0.1, abs=1e-6)
 
 

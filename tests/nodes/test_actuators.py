@@ -1,6 +1,5 @@
 """wmx_actuator_node: named actuators over topic, service and action."""
 
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -15,7 +14,6 @@ from recording import stamp_of
 from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from waits import eventually
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorCommands,
@@ -77,7 +75,7 @@ def test_the_id_is_that_of_the_client(actuators: Actuators) -> None:
 def test_a_refusal_says_why_and_is_an_end_alone(
     actuators: Actuators, fields: dict[str, Any], reason: str
 ) -> None:
-    start = time.monotonic()
+    start = actuators.client.clock.now()
     command = {"name": "axis_0", "type": ActuatorCommand.POSITION, "value": 1.0, **fields}
     answer = actuators.execute(**command)
     assert not answer.accepted
@@ -87,7 +85,7 @@ def test_a_refusal_says_why_and_is_an_end_alone(
 
 
 def test_a_message_starts_all_or_none(actuators: Actuators, client: Client) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     bad = ActuatorCommands(commands=[position("axis_0", 1.0), position("nose", 1.0)])
     actuators.topic.publish(bad)
     actuators.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
@@ -145,7 +143,7 @@ def test_hold_stays_until_something_else_is_commanded(actuators: Actuators, clie
     assert hold.accepted, hold.message
     assert actuators.end_of(move.command_id).replaced_by == hold.command_id
     client.states.next(lambda s: s.velocity_cmd[5] == 0.0)
-    time.sleep(0.2)
+    client.clock.sleep(0.2)
     again = actuators.execute("axis_5", ActuatorCommand.POSITION, 0.0, **QUICK)
     end = actuators.end_of(hold.command_id)
     assert (end.reason, end.replaced_by) == (EndMotion.REPLACED, again.command_id)
@@ -215,8 +213,8 @@ def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client)
         )
         assert answer.accepted, answer.message
         assert answer.expected_arrival.sec == 0
-        start, begun = time.monotonic(), time.time_ns()
-        time.sleep(5.0)
+        start, begun = client.clock.now(), client.clock.time_ns()
+        client.clock.sleep(5.0)
         states = [s for s in client.states.since(start) if stamp_of(s) > begun]
         assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
         assert actuators.end_of(answer.command_id).reason == EndMotion.STOPPED
@@ -231,8 +229,8 @@ def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -
     id = actuators.accepted(
         "axis_2", ActuatorCommand.TRAJECTORY, points=swing, repeat=ActuatorCommand.REPEAT_FOREVER
     )
-    start = time.monotonic()
-    time.sleep(4.0)
+    start = client.clock.now()
+    client.clock.sleep(4.0)
     states = client.states.since(start)
     swings = [s.pos_cmd[2] > 0.1 for s in states]
     seen = sum(after and not before for before, after in pairwise(swings))
@@ -247,7 +245,7 @@ def test_a_start_in_the_future(actuators: Actuators, client: Client, type: int) 
     points = [ends] if type == ActuatorCommand.TRAJECTORY else []
     command = ActuatorCommand(name="axis_0", type=type, value=0.4, points=points)
     command = later(client, 1.0, command)
-    start = time.monotonic()
+    start = client.clock.now()
     actuators.topic.publish(ActuatorCommands(commands=[command]))
     client.states.next(lambda s: s.pos_cmd[0] == pytest.approx(0.4, abs=1e-9))
     begins = stamp_of(command)
@@ -259,7 +257,7 @@ def test_a_start_in_the_future(actuators: Actuators, client: Client, type: int) 
 def test_a_goal_begins_when_its_stamp_says(actuators: Actuators, client: Client) -> None:
     command = later(client, 1.0)
     begins = stamp_of(command)
-    start = time.monotonic()
+    start = client.clock.now()
     answer = actuators.result(actuators.send_goal(command))
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
     early = [s for s in client.states.since(start) if stamp_of(s) < begins]
@@ -276,7 +274,7 @@ def test_a_stop_forgets_what_waits_for_its_start(actuators: Actuators, client: C
     assert actuators.execute("axis_0", ActuatorCommand.STOP).accepted
     end = actuators.end_of(answer.command_id)
     assert (end.reason, end.message) == (EndMotion.REFUSED, "it was stopped before its start")
-    time.sleep(0.7)
+    client.clock.sleep(0.7)
     assert client.states.next().pos_cmd[0] == 0.0
 
 
@@ -296,7 +294,7 @@ def test_the_action_moves_tells_and_arrives(actuators: Actuators) -> None:
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
     assert [list(end.final_position) for end in answer.result.ends] == [[near(1.0)], [near(-1.0)]]
-    feedback = eventually(lambda: heard, "feedback")[0].feedback
+    feedback = actuators.client.eventually(lambda: heard, "feedback")[0].feedback
     assert list(feedback.names) == ["axis_0", "axis_3"]
     assert feedback.remaining.nanosec or feedback.remaining.sec
 
@@ -321,7 +319,7 @@ def test_a_hold_that_is_canceled_is_answered_at_once(actuators: Actuators, clien
 
 
 def test_a_goal_that_breaks_a_rule_is_rejected(actuators: Actuators) -> None:
-    start = time.monotonic()
+    start = actuators.client.clock.now()
     assert not actuators.send_goal(position("nose", 1.0)).accepted
     end = actuators.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
     assert "nose" in end.message

@@ -1,14 +1,13 @@
 """wmx_core_motion_node: the topics that move axes, with good messages and bad ones."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from math import inf, nan
 from typing import Any
 
 import pytest
-from ros import COMMANDS, WAIT_TIMEOUT, Client, eventually
+from ros import COMMANDS, WAIT_TIMEOUT, Client
 from system import System
 
 ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
@@ -139,12 +138,12 @@ def test_the_log_names_topic_field_and_rule(
 ) -> None:
     for cases in zip_longest(*(list(rules(topic)) for topic in COMMANDS)):
         waiting = {topic: case for topic, case in zip(COMMANDS, cases, strict=True) if case}
-        deadline = time.monotonic() + WAIT_TIMEOUT
+        deadline = system.client.clock.now() + WAIT_TIMEOUT
         while waiting:
-            assert time.monotonic() < deadline, f"not logged: {waiting}"[:2000]
+            assert system.client.clock.now() < deadline, f"not logged: {waiting}"[:2000]
             for topic, (fields, _) in waiting.items():
                 system.client.send(topic, message(topic, fields))
-            time.sleep(1.1)  # the log tells one error a second of each topic
+            system.client.clock.sleep(1.1)  # the log tells one error a second of each topic
             waiting = {t: case for t, case in waiting.items() if not logged(system, t, case[1])}
     state = system.client.state()
     assert not any(state.pos_cmd)
@@ -193,14 +192,14 @@ def message(topic: str, fields: dict[str, Any]) -> Any:
 
 def test_a_flood_of_bad_messages_is_told_once_a_second(system: System, client: Client) -> None:
     reason = "index[1] is 77: must be 0 to 5"
-    start = time.monotonic()
-    while time.monotonic() < start + 1.5:  # something else may have been told just before
+    start = client.clock.now()
+    while client.clock.now() < start + 1.5:  # something else may have been told just before
         client.send(ABSOLUTE, message(ABSOLUTE, {"index": [0, 77]}))
-        time.sleep(0.002)
-    eventually(lambda: reason in system.output, "the flood is in the log")
+        client.clock.sleep(0.002)
+    client.eventually(lambda: reason in system.output, "the flood is in the log")
     client.must("wmx/engine/get_status")
     told = system.output.count(reason)
-    assert 1 <= told <= 2 + (time.monotonic() - start)
+    assert 1 <= told <= 2 + (client.clock.now() - start)
 
 
 def test_a_refused_message_leaves_a_moving_axis_alone(client: Client) -> None:

@@ -2,21 +2,19 @@
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import rclpy
-from held_time import held_time
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from ros import READY_QOS, WAIT_TIMEOUT, Client, eventually
+from ros import READY_QOS, WAIT_TIMEOUT, Client
 from std_msgs.msg import Bool, Int32
 from unique_identifier_msgs.msg import UUID
 from wmx_ros2_message.action import MoveActuators
@@ -25,12 +23,12 @@ from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import DEFAULT_DEVICE_PATH, MotionStatus
 from wmx_ros2_package.node_base.actions import ActionGoal, ActionServer
-from wmx_ros2_package.node_base.clock import NodeClock
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import NodeKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.node_base.parameters import parameter
 from wmx_ros2_package.node_base.rclpy_compat import make_executor
+from wmx_ros2_package.testing import HeldClock
 from wmx_ros2_package.validation import BadRequest
 
 
@@ -98,7 +96,7 @@ class Spun(NamedTuple):
     """An executor that a thread spins, and the clock of its nodes."""
 
     executor: Executor
-    clock: NodeClock
+    clock: HeldClock
 
 
 @pytest.fixture(params=[make_executor, SingleThreadedExecutor], ids=["chosen", "single"])
@@ -112,7 +110,7 @@ def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) ->
     def spin() -> None:
         executor.spin_until_future_complete(finished, timeout_sec=3600.0)
 
-    with held_time() as held:
+    with closing(HeldClock()) as held:
         spinner = threading.Thread(target=spin)
         spinner.start()
         yield Spun(executor, held)
@@ -138,11 +136,11 @@ def sample(spun: Spun, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sa
     executor = spun.executor
     executor.add_node(node)
     try:
-        node.configure()
+        spun.clock.run(node.configure)
         yield node, made
     finally:
-        node.close()
-        destroyed = threading.Event()
+        spun.clock.run(node.close)
+        destroyed = spun.clock.event()
 
         def destroy() -> None:
             executor.remove_node(node)
@@ -156,7 +154,7 @@ def sample(spun: Spun, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sa
 @pytest.fixture
 def client(executor: Spun) -> Iterator[Client]:
     """A client in the process and the participant of the node."""
-    client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
+    client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True, clock=executor.clock)
     yield client
     client.close()
 
@@ -164,7 +162,7 @@ def client(executor: Spun) -> Iterator[Client]:
 @pytest.fixture
 def engine(executor: Spun, runtime: Path) -> Iterator[None]:
     """An engine in this process that communicates, as an engine node has it."""
-    device = open_driver("fake", DriverOptions(hosts_engine=True)).engine
+    device = open_driver("fake", DriverOptions(hosts_engine=True, clock=executor.clock)).engine
     device.create_device(DEFAULT_DEVICE_PATH, "engine")
     device.start_communication()
     yield
@@ -177,7 +175,7 @@ def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
     node.activate()
     client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS).publish(Bool(data=True))
     attachment: Any = behaviour.node.readiness
-    eventually(lambda: attachment.attached, "the node attaches")
+    client.eventually(lambda: attachment.attached, "the node attaches")
     return behaviour
 
 
@@ -185,27 +183,27 @@ def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
 def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
     executor: Spun, client: Client, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    began = time.monotonic()
+    began = client.clock.now()
     with sample(executor, rate=50.0) as (node, made):
         behaviour = attach(node, made, client)
-        eventually(lambda: len(behaviour.samples) > 30, "it is fed")
+        client.eventually(lambda: len(behaviour.samples) > 30, "it is fed")
         fed = behaviour.samples[:30]
         seen = [at for at in behaviour.every_sample if fed[0] <= at <= fed[-1]]
         assert len(fed) <= (fed[-1] - fed[0]) * 50.0 + 2, "no more often than it wants"
         assert len(seen) > len(fed), "those of the quickest come between"
         assert set(fed) <= set(seen), "of the same samples"
     count = len(behaviour.every_sample)
-    time.sleep(0.1)
+    client.clock.sleep(0.1)
     assert len(behaviour.every_sample) == count, "nothing after the end"
     said = capfd.readouterr().err
     told = said.count("the sink that fails: ValueError('a bug of a sink')")
-    assert 1 <= told <= 2 + time.monotonic() - began, "once a second"
+    assert 1 <= told <= 2 + client.clock.now() - began, "once a second"
 
 
 def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_meanwhile(
-    executor: Spun,
+    executor: Spun, client: Client
 ) -> None:
-    begun, closed_meanwhile = threading.Event(), threading.Event()
+    begun, closed_meanwhile = executor.clock.event(), executor.clock.event()
     told: list[bool] = []
     with sample(executor) as (node, made):
         context = made[0].node
@@ -217,19 +215,19 @@ def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_mean
 
         context.on_activate.append(begin)
         node.activate()
-        eventually(begun.is_set, "it is being activated")
+        client.eventually(begun.is_set, "it is being activated")
         closing = threading.Thread(target=node.close)
         closing.start()
-        time.sleep(0.1)  # until it waits
+        executor.clock.sleep(0.1)  # until it waits
         closed_meanwhile.set()
-        eventually(lambda: not closing.is_alive(), "it is closed")
+        client.eventually(lambda: not closing.is_alive(), "it is closed")
     assert told == [True]
 
 
 def test_timers_and_topics_rest_while_the_node_does(executor: Spun, client: Client) -> None:
     counts = client.listen("sample/count", Int32, 100)
     with sample(executor) as (node, made):
-        time.sleep(0.1)
+        client.clock.sleep(0.1)
         assert made[0].ticks == 0
         made[0].publisher.publish(Int32(data=-1))
         node.activate()
@@ -250,24 +248,24 @@ def test_an_action_words_its_refusals(
             request = MoveActuators.Goal()
             for name in names:
                 request.commands.append(_command(name))
-            return _result(client.in_thread(lambda: actions.send_goal_async(request)))
+            return _result(client, client.in_thread(lambda: actions.send_goal_async(request)))
 
         def result(handle: Any) -> tuple[bool, str]:
-            done = _result(client.in_thread(handle.get_result_async)).result
+            done = _result(client, client.in_thread(handle.get_result_async)).result
             return done.success, done.message
 
         assert not goal().accepted
         nobodys = UUID(uuid=[0] * 16)
         request = MoveActuators.Goal(commands=[_command("good")])
         asked = client.in_thread(lambda: actions.send_goal_async(request, goal_uuid=nobodys))
-        assert not _result(asked).accepted
+        assert not _result(client, asked).accepted
         assert result(goal("good")) == (True, "moved good")
         assert result(goal("bad")) == (False, "name is 'bad': must be good")
         long = goal("long")
-        _result(client.in_thread(long.cancel_goal_async))
+        _result(client, client.in_thread(long.cancel_goal_async))
         assert result(long) == (True, "moved long")
         lasting = goal("long")
-        node.close()
+        executor.clock.run(node.close)
         assert result(lasting) == (False, "Sample not initialized.")
         assert not behaviour.node.active
     said = capfd.readouterr().err
@@ -281,9 +279,8 @@ def _command(name: str) -> Any:
     return ActuatorCommand(name=name)
 
 
-def _result(future: Any) -> Any:
-    eventually(future.done, "an answer")
-    return future.result()
+def _result(client: Client, future: Any) -> Any:
+    return client.answer(future).result()
 
 
 def test_parameters_are_one_value(executor: Spun) -> None:

@@ -1,7 +1,6 @@
 """A base on two wheels over ROS: commands in, odometry and wheels out."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import atan2, hypot, pi
@@ -14,8 +13,7 @@ from held_system import held_system
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
-from system import System, pause
-from waits import eventually
+from system import System
 
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
@@ -46,13 +44,13 @@ class Base:
     """A client of the base."""
 
     def __init__(self, system: System) -> None:
-        self._system = system
-        node = system.client.node
-        self.odometry = system.client.listen("odom_enc", Odometry, 1000)
-        self.measured = system.client.listen("omega_enc", JointState, 1000)
-        self.commanded = system.client.listen("omega_cmd", JointState, 1000)
-        self.echo = system.client.listen("vel_enc", Twist, 1000)
-        self.array = system.client.listen("omega_array", Float64MultiArray, 1000)
+        self.client = system.client
+        node = self.client.node
+        self.odometry = self.client.listen("odom_enc", Odometry, 1000)
+        self.measured = self.client.listen("omega_enc", JointState, 1000)
+        self.commanded = self.client.listen("omega_cmd", JointState, 1000)
+        self.echo = self.client.listen("vel_enc", Twist, 1000)
+        self.array = self.client.listen("omega_array", Float64MultiArray, 1000)
         self._publisher: Any = node.create_publisher(TwistStamped, "cmd_vel_safe", 10)
         self.last_command = 0.0
         """When the client that drives sent the last one, on the steady clock, s."""
@@ -68,11 +66,11 @@ class Base:
     @contextmanager
     def driving(self, linear: float, angular: float = 0.0) -> Iterator[None]:
         """A client that commands 25 times a second; then it is dead."""
-        over = threading.Event()
+        over = self.client.clock.event()
 
         def stream() -> None:
             while not over.wait(0.04):
-                self.last_command = time.monotonic()
+                self.last_command = self.client.clock.now()
                 self.command(linear, angular)
 
         thread = threading.Thread(target=stream)
@@ -95,14 +93,16 @@ class Base:
             return max(abs(twist.linear.x), abs(twist.angular.z)) < 1e-9
 
         # In one message it may stand only because it creeps by less than a count of the encoder.
-        eventually(lambda: all(standing(self.odometry.next()) for _ in range(10)), "it stands")
+        self.client.eventually(
+            lambda: all(standing(self.odometry.next()) for _ in range(10)), "it stands"
+        )
 
     def go(self, missing: Callable[[], float], linear: float, angular: float) -> None:
         """Drive by the odometry until nothing is missing at rest, at these speeds at most."""
-        deadline = time.monotonic() + 60.0
+        deadline = self.client.clock.now() + 60.0
         while abs(missing()) > 1e-4:
             while abs(left := missing()) > 1e-4:
-                assert time.monotonic() < deadline, left
+                assert self.client.clock.now() < deadline, left
                 self.command(*(max(-most, min(most, 6.0 * left)) for most in (linear, angular)))
             self.command(0.0)
             self.rests()
@@ -111,10 +111,12 @@ class Base:
 @pytest.fixture(scope="module")
 def base(system: System) -> Base:
     base = Base(system)
-    eventually(base.met, "the base listens")
+    system.client.eventually(base.met, "the base listens")
     system.says("Servos of axes [1, 0] are on")
     base.odometry.next()
-    pause(LATE)  # a stream that was there before the node has attached has to pause
+    system.client.clock.sleep(
+        LATE
+    )  # a stream that was there before the node has attached has to pause
     return base
 
 
@@ -141,11 +143,11 @@ def test_it_follows_and_tells(base: Base) -> None:
 def test_a_dead_client_stops_the_wheels_within_the_timeout(base: Base) -> None:
     with base.driving(0.5):
         base.commanded.next(lambda m: abs(m.velocity[0] - 5.0) < 1e-6)
-    dead = time.monotonic()
+    dead = base.client.clock.now()
     base.commanded.next(lambda m: m.velocity[0] < 4.99)
-    slower = time.monotonic()
+    slower = base.client.clock.now()
     base.commanded.next(lambda m: m.velocity[0] == 0.0)
-    stood = time.monotonic()
+    stood = base.client.clock.now()
     base.rests()
     assert slower - base.last_command > 0.1
     assert slower - dead <= 0.25 + 0.15
@@ -182,8 +184,8 @@ def test_nonsense_is_refused_and_changes_nothing(system: System, base: Base, val
         base.command(*command)
         return f"{name} is {value!r}: must be -1000 to 1000" in system.output
 
-    eventually(lambda: is_told("linear.x", value), "it is refused")
-    eventually(lambda: is_told("angular.z", 0.0, value), "it is refused, too")
+    system.client.eventually(lambda: is_told("linear.x", value), "it is refused")
+    system.client.eventually(lambda: is_told("angular.z", 0.0, value), "it is refused, too")
     assert base.pose() == pytest.approx(before, abs=1e-6)
 
 

@@ -1,6 +1,5 @@
 """A program that drives a base: it is killed, or started with parameters that it refuses."""
 
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
@@ -10,7 +9,6 @@ import system as systems
 from geometry_msgs.msg import Twist
 from held_system import refusal
 from system import Place, System
-from waits import eventually
 
 
 @pytest.mark.process
@@ -28,7 +26,7 @@ def test_a_killed_node_leaves_no_wheel_turning(program: System) -> None:
         ros=("-r", "__node:=other_base"),
     )
     publisher: Any = program.client.node.create_publisher(Twist, "other_vel", 10)
-    eventually(publisher.get_subscription_count, "the other base listens")
+    program.client.eventually(publisher.get_subscription_count, "the other base listens")
     program.says("other_base is ready")
     program.says("/other_base publishes Twist on cmd_vel_safe, which takes TwistStamped")
     twist = Twist()
@@ -39,9 +37,9 @@ def test_a_killed_node_leaves_no_wheel_turning(program: System) -> None:
         publisher.publish(twist)
         return bool(program.client.state().velocity_cmd[2] > 3.0)
 
-    eventually(turning, "its wheels turn")
+    program.client.eventually(turning, "its wheels turn")
     other.kill()
-    time.sleep(0.05)  # what it sent before has reached the engine then
+    program.client.clock.sleep(0.05)  # what it sent before has reached the engine then
     since = program.client.state()
     end = program.client.states.next(lambda s: s.velocity_cmd[2] == 0.0 == s.velocity_cmd[3])
     # How far they get tells the time on the engine's clock, however busy this machine is: a lease

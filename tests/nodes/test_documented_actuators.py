@@ -1,12 +1,11 @@
 """The commands for named actuators in the documentation, carried out as they stand there."""
 
-import time
 from typing import Any
 
 from action_msgs.msg import GoalStatus
 from documented_commands import carry_out, commands
 from motion_events import EVENTS_QOS, identity
-from ros import Client, eventually
+from ros import Client
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 PAGE, PLACE = "docs/actuators.md", "## Commands"
@@ -18,7 +17,7 @@ def test_every_command_does_what_the_page_says(client: Client) -> None:
     done = []
     client.must("wmx/axis/clear_alarm", index=[0, 1])
     for command in commands(PAGE, PLACE):
-        time.sleep(1.0)  # who types them needs longer
+        client.clock.sleep(1.0)  # who types them needs longer
         answer = carry_out(client, command)
         done.append(command.name)
         if command.verb == "send_goal":
@@ -36,7 +35,7 @@ def test_every_command_does_what_the_page_says(client: Client) -> None:
     def pairs() -> bool:
         return {identity(b) for b in begins.since(0.0)} <= {identity(e) for e in ends.since(0.0)}
 
-    eventually(pairs, "each begin has an end")
+    client.eventually(pairs, "each begin has an end")
 
 
 def test_the_dry_run_of_the_page_is_accepted_and_moves_nothing(client: Client) -> None:

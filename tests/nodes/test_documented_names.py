@@ -12,7 +12,6 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from graph import names_in_use
 from held_system import held_system
-from ros import eventually
 from system import System
 
 from wmx_ros2_package.control.request import EndReason
@@ -50,7 +49,7 @@ def offered() -> Iterator[set[str]]:
 
 def offered_by(system: System) -> set[str]:
     kinds = ("wmx_lifecycle_manager_node", "wmx_recorder_node", "diff_drive_controller")
-    eventually(
+    system.client.eventually(
         lambda: {*kinds} <= set(system.client.node.get_node_names()), "the last ones are seen"
     )
     names = set().union(*names_in_use(system.client).values())

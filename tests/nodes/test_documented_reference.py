@@ -1,7 +1,6 @@
 """The `ros2` commands of the reference and of some other pages, carried out as they stand there."""
 
 import pytest
-import system as systems
 from documented_commands import Command, carry_out, commands, settings
 from lifecycle import Managed
 from ros import OFFERED, Client
@@ -36,7 +35,7 @@ def rests(client: Client) -> None:
     client.states.next(
         lambda s: not any(s.velocity_cmd) and all(abs(v) < 5e-4 for v in s.actual_velocity)
     )
-    systems.pause(0.2)
+    client.clock.sleep(0.2)
 
 
 def published(client: Client, command: Command) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import system as systems
 from documented_commands import carry_out, commands
 from held_system import held_system
-from ros import eventually
 
 MANAGER = "wmx/lifecycle/"
 
@@ -28,11 +27,11 @@ def test_faults_are_injected_as_the_page_says() -> None:
         system.client.must(first.name, **first.values)
         system.client.states.next(lambda s: s.amp_alarm[0])
         system.says("Engine lost")
-        eventually(
+        system.client.eventually(
             lambda: system.client.call(second.name, **second.values).success,
             "the engine is brought up again",
         )
-        eventually(
+        system.client.eventually(
             lambda: system.client.call("wmx/io/get_input_bit", byte=0, bit=3).value, "it is on"
         )
 

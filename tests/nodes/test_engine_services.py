@@ -1,6 +1,5 @@
 """wmx_engine_node: its services."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -8,7 +7,6 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros import WAIT_TIMEOUT, Client
 from system import System
-from waits import eventually
 from wmx_ros2_message.msg import AxisState
 
 
@@ -71,9 +69,9 @@ def test_stopping_the_communication_stops_the_axes_first(system: System) -> None
 
 
 def _states_until_stopped(client: Client) -> list[AxisState]:
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/engine/set_comm", data=False)
-    eventually(
+    client.eventually(
         lambda: not client.call("wmx/axis/clear_alarm", index=[0]).success, "the node let go"
     )
     return client.states.since(start)
@@ -86,7 +84,7 @@ def test_the_names_of_the_newest_packages_do_the_same(system: System) -> None:
     assert client.must("wmx/engine/set_communication", data=False).message == (
         "Communication stopped"
     )
-    eventually(
+    client.eventually(
         lambda: client.call("wmx/engine/get_engine_status").message == "Running", "it has stopped"
     )
     client.must("wmx/engine/set_communication", data=True)
@@ -111,7 +109,7 @@ def test_a_clock_is_missed_that_a_node_is_to_follow_from_now_on(system: System) 
     def set_to(value: bool) -> None:
         parameter = Parameter("use_sim_time", value=value).to_parameter_msg()
         answer = service.call_async(SetParameters.Request(parameters=[parameter]))
-        eventually(answer.done, "the parameter is set")
+        client.eventually(answer.done, "the parameter is set")
 
     set_to(True)
     system.says("[wmx_io_node]: use_sim_time is true but /clock is not published")

@@ -1,7 +1,7 @@
 """wmx_ethercat_node: every service, with the texts that clients match on."""
 
 import pytest
-from ros import Client, eventually
+from ros import Client
 from system import System
 from wmx_ros2_message.srv import EcatGetNetworkState
 
@@ -73,7 +73,7 @@ def test_a_slave_that_came_back_joins_by_hotconnect(system: System, client: Clie
         engine.call("ecat", "drop_slave", 2)
         assert slave(2) == (NONE, True, False)
         lost = client.must("wmx/ecat/get_network_state", master_id=0).packet_loss
-        eventually(
+        client.eventually(
             lambda: client.must("wmx/ecat/get_network_state", master_id=0).packet_loss > lost,
             "a missing slave costs packets",
         )

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from ros import Client, eventually
+from ros import Client
 
 IDENTITY, VENDOR = 0x1018, 1
 FOLLOWING_ERROR_WINDOW = 0x6065
@@ -64,7 +64,7 @@ def test_a_slave_goes_to_safeop_and_back(client: Client) -> None:
 
     for wanted in SAFEOP, OP:
         client.must("wmx/ecat/set_slave_state", master_id=0, slave_id=IO_SLAVE, state=wanted)
-        eventually(lambda wanted=wanted: state() == wanted, f"state {wanted}")
+        client.eventually(lambda wanted=wanted: state() == wanted, f"state {wanted}")
 
 
 @pytest.mark.parametrize("state", [-1, 0, 3, 17])

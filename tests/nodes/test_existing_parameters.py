@@ -9,7 +9,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from arms import NAMES, Arm
 from held_system import held_system
-from ros import WAIT_TIMEOUT, eventually
+from ros import WAIT_TIMEOUT
 from std_srvs.srv import SetBool
 from system import CONFIG
 
@@ -76,11 +76,11 @@ def test_the_server_of_trajectories_has_the_gripper(arm: Arm) -> None:
     assert service.wait_for_service(WAIT_TIMEOUT)
 
     def is_set(closed: bool) -> bool:
-        answer = service.call_async(SetBool.Request(data=closed))
-        eventually(answer.done, "an answer")
-        return bool(answer.result().success)
+        return bool(
+            client.answer(service.call_async(SetBool.Request(data=closed))).result().success
+        )
 
     for closed in True, False:
         # Until the server has attached, the answer is that the engine is not ready.
-        eventually(lambda closed=closed: is_set(closed), "the gripper is set")
+        client.eventually(lambda closed=closed: is_set(closed), "the gripper is set")
         assert client.must("wmx/io/get_output_bit", byte=0, bit=0).value == closed

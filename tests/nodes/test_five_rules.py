@@ -5,7 +5,6 @@ and engines are lost after clients have set what their machine is. Time is held,
 of commands take a minute. Nodes that are killed are in `integration/test_motion_campaign.py`.
 """
 
-import time
 from bisect import bisect
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +23,7 @@ from system import NODES
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from wmx_core.opening import open_driver
+from wmx_core.options import DriverOptions
 
 EXECUTABLES = (
     *NODES,
@@ -57,7 +57,7 @@ class HeldStage(Stage):
     blocked = (BLOCKED,)
 
     def __init__(self, system: HeldSystem, machine: Path, seed: int) -> None:
-        driver = open_driver("fake")
+        driver = open_driver("fake", DriverOptions(clock=system.time))
         driver.engine.create_device(str(machine), "observer")
         client = system.client
         super().__init__(system, machine, driver, seed, [client] * HANDS)
@@ -72,7 +72,7 @@ class HeldStage(Stage):
             hand.servo()
         for _ in range(count):
             self.random.choice(self.hands).act()
-            time.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05, 0.2]))
+            self.client.clock.sleep(self.random.choice([0.0, 0.0, 0.01, 0.05, 0.2]))
             if self.random.random() < 0.04:
                 self.faults.one()
             if self.random.random() < 0.02:
@@ -108,7 +108,7 @@ class HeldStage(Stage):
         begun, before = len(self.observer.begins), self.seen_at_rest()
         for _ in range(3):
             act()
-        time.sleep(REFUSED)
+        self.client.clock.sleep(REFUSED)
         new = [(b.source, b.type, b.axes, b.target_position) for b in self.observer.begins[begun:]]
         assert not new, new
         assert self.seen_at_rest() == before

@@ -1,7 +1,6 @@
 """Trajectories over DDS: where the axes are commanded to go, and how each goal ends."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -73,7 +72,7 @@ def assert_followed(
 ) -> None:
     """A trajectory goes the way of `follow`."""
     duration = end_of(message)
-    began = time.monotonic()
+    began = arm.client.clock.now()
     arm.send(message).succeeded()
     at, seen = commanded(arm, began)
     assert len(at) >= 200.0 * duration
@@ -160,7 +159,7 @@ def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
 
 def test_a_dwell_is_kept(arm: Arm) -> None:
     still = [0.2] * 6
-    began = time.monotonic()
+    began = arm.client.clock.now()
     arm.send(trajectory((0.0, 0.5, 1.0, 1.5), ([0.0] * 6, still, still, [0.0] * 6))).succeeded()
     at, seen = commanded(arm, began)
     stands = at[np.abs(seen - 0.2).max(axis=1) < 1e-9]
@@ -229,11 +228,11 @@ def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> N
     velocities = np.array([[np.cos(2.0 * t + i) for i in range(6)] for t in times])
     ramp = np.minimum(1.0, times / 0.1)[:, np.newaxis]
     velocities[[0, -1]] = 0.0
-    began = time.monotonic()
+    began = arm.client.clock.now()
     sent = arm.send(trajectory(times, positions, velocities * ramp))
     assert sent.accepted()
     arm.state(lambda s: max(map(abs, s.velocity_cmd)) > 0.5)
-    time.sleep(0.4)
+    arm.client.clock.sleep(0.4)
     assert sent.cancel().return_code == 0
     status, result = sent.ended()
     assert status == CANCELED
@@ -247,7 +246,7 @@ def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> N
 
 def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
     first = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     here = arm.position()
     second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
     first.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
@@ -262,9 +261,9 @@ def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
 
 def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
-    soon = time.time_ns() + 600_000_000
+    soon = arm.client.clock.time_ns() + 600_000_000
     message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
-    began = time.monotonic()
+    began = arm.client.clock.now()
     sent = arm.send(message)
     first = arm.state(lambda s: s.velocity_cmd[0] > 0.0)
     assert -0.005 < (stamp_of(first) - soon) * 1e-9 <= 0.1
@@ -274,7 +273,7 @@ def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
 
 def test_a_goal_that_waits_can_be_canceled(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
-    later = time.time_ns() + 30 * 10**9
+    later = arm.client.clock.time_ns() + 30 * 10**9
     message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
     sent = arm.send(message)
     assert sent.accepted()
@@ -322,7 +321,7 @@ def test_controller_state(arm: Arm) -> None:
 
 
 def test_execution_active_and_a_jog_of_zero(arm: Arm) -> None:
-    began = time.monotonic()
+    began = arm.client.clock.now()
     sent = arm.send(arm.away(0.2, 0.4))
     arm.active.first(began, lambda m: m.data)
     assert sent.accepted()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from ros import Client, eventually
+from ros import Client
 from system import System
 
 GEAR = {"index": [1], "master": [0], "ratio": [2.0]}
@@ -78,7 +78,7 @@ def test_what_the_slave_is_commanded_is_refused(client: Client, system: System) 
         move(client, 1, 0.5)
         return "axis 1 is owned by /wmx_core_motion_node (gearing)" in system.output
 
-    eventually(is_refused, "the refusal is logged")
+    client.eventually(is_refused, "the refusal is logged")
     assert client.state().pos_cmd[1] == before
     client.must("wmx/axis/stop", index=[1], data=[0])
 

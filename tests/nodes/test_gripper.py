@@ -1,8 +1,6 @@
 """A gripper on an output bit, and the input that confirms it, over ROS."""
 
-import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -10,7 +8,7 @@ import system as systems
 from held_system import held_system
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros import WAIT_TIMEOUT, eventually
+from ros import WAIT_TIMEOUT
 from std_srvs.srv import SetBool
 from system import System
 
@@ -48,23 +46,20 @@ class Gripper:
     """A client of the gripper's service and action."""
 
     def __init__(self, system: System) -> None:
-        self._system = system
-        node = system.client.node
+        self.client = system.client
+        node = self.client.node
         self._set: Any = node.create_client(SetBool, "wmx/set_gripper")
         self._parameters: Any = node.create_client(
             SetParameters, "gripper_controller/set_parameters"
         )
-        self.action: Any = system.client.action(
+        self.action: Any = self.client.action(
             ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
 
     def call(self, *, closed: bool) -> SetBool.Response:
         assert self._set.wait_for_service(WAIT_TIMEOUT)
-        answer: Future[Any] = Future()
-        self._set.call_async(SetBool.Request(data=closed)).add_done_callback(
-            lambda f: answer.set_result(f.result())
-        )
-        return answer.result(WAIT_TIMEOUT)
+        asked = self._set.call_async(SetBool.Request(data=closed))
+        return self.client.answer(asked).result()
 
     def send(self, *positions: float, names: tuple[str, ...] = ()) -> Any:
         """The handle of a goal."""
@@ -72,48 +67,42 @@ class Gripper:
         goal = ParallelGripperCommand.Goal()
         goal.command.position = list(positions)
         goal.command.name = list(names)
-        handle: Future[Any] = Future()
-        sent = self._system.client.in_thread(lambda: self.action.send_goal_async(goal))
-        sent.add_done_callback(lambda f: handle.set_result(f.result()))
-        return handle.result(WAIT_TIMEOUT)
+        sent = self.client.in_thread(lambda: self.action.send_goal_async(goal))
+        return self.client.answer(sent).result()
 
     def result(self, handle: Any) -> Any:
         assert handle.accepted
-        result: Future[Any] = Future()
-        asked = self._system.client.in_thread(handle.get_result_async)
-        asked.add_done_callback(lambda f: result.set_result(f.result()))
-        return result.result(WAIT_TIMEOUT)
+        return self.client.answer(self.client.in_thread(handle.get_result_async)).result()
 
     @property
     def output(self) -> int:
-        return self._system.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
+        return self.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
 
     def set(self, name: str, *, value: bool) -> None:
         """Set a parameter of the node."""
         request = SetParameters.Request(
             parameters=[Parameter(name, value=value).to_parameter_msg()]
         )
-        answer = self._parameters.call_async(request)
-        results = eventually(lambda: answer.done() and answer.result(), "an answer").results
+        results = self.client.answer(self._parameters.call_async(request)).result().results
         assert all(result.successful for result in results)
 
     def play(self, fault: str) -> None:
-        self._system.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
+        self.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
 
 
 @pytest.fixture(scope="module")
 def gripper(system: System) -> Gripper:
     gripper = Gripper(system)
-    eventually(lambda: gripper.call(closed=False).success, "the gripper answers")
+    system.client.eventually(lambda: gripper.call(closed=False).success, "the gripper answers")
     return gripper
 
 
 def test_the_service_closes_and_opens_and_answers_when_it_has(gripper: Gripper) -> None:
     for closed, word in ((True, "closed"), (False, "open")):
-        start = time.monotonic()
+        start = gripper.client.clock.now()
         answer = gripper.call(closed=closed)
         assert (answer.success, answer.message) == (True, f"The gripper is {word}")
-        assert time.monotonic() - start >= DELAY
+        assert gripper.client.clock.now() - start >= DELAY
         assert gripper.output == closed
 
 
@@ -242,4 +231,4 @@ def test_without_an_engine_it_says_so(system: System, gripper: Gripper) -> None:
     finally:
         system.client.must("wmx/engine/set_comm", data=True)
         system.ready()
-    assert eventually(lambda: gripper.call(closed=False).success, "it answers again")
+    assert system.client.eventually(lambda: gripper.call(closed=False).success, "it answers again")

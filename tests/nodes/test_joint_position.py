@@ -1,6 +1,5 @@
 """Streams of positions over DDS, as MoveIt Servo sends them."""
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +8,6 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
 from arms import NAMES, Arm, pause_until_rest, robot_arm, trajectory
 from recording import stamp_of
 from wmx_ros2_message.msg import AxisState
@@ -25,7 +23,9 @@ QUICK = 0.1
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
     with robot_arm("rate:=100") as arm:
-        systems.pause(LATE)  # streams that were there before the node has attached have to pause
+        arm.client.clock.sleep(
+            LATE
+        )  # streams that were there before the node has attached have to pause
         yield arm
 
 
@@ -40,10 +40,10 @@ def point(positions: list[float], seconds: float = PERIOD, names: list[str] = NA
 
 def stream(arm: Arm, velocities: list[float], seconds: float, held: float = 0.0) -> None:
     """Send positions that move at these velocities, and the last one for `held` seconds."""
-    begin = time.monotonic()
+    begin = arm.client.clock.now()
     last = round(seconds / PERIOD)
     for i in range(last + round(held / PERIOD)):
-        time.sleep(max(0.0, begin + i * PERIOD - time.monotonic()))
+        arm.client.clock.sleep(max(0.0, begin + i * PERIOD - arm.client.clock.now()))
         arm.stream.publish(point([v * min(i + 1, last) * PERIOD for v in velocities]))
 
 
@@ -55,8 +55,8 @@ def arrives(arm: Arm, positions: list[float], names: list[str] = NAMES) -> None:
 
 def commanded_velocities(arm: Arm, velocities: list[float]) -> np.ndarray:
     """Those in the middle of a stream (samples, joints)."""
-    begin = time.time_ns()
-    since = time.monotonic()
+    begin = arm.client.clock.time_ns()
+    since = arm.client.clock.now()
     stream(arm, velocities, 3.0)
     arm.at_rest()
 
@@ -111,7 +111,7 @@ def test_small_steps_are_left_alone(arm: Arm) -> None:
     ends = arm.system.output.count("The stream has stopped")
     arrives(arm, [0.1] * 6)
     arm.stream.publish(point([0.1009] * 6, QUICK))
-    systems.pause(0.15)
+    arm.client.clock.sleep(0.15)
     assert arm.position() == pytest.approx([0.1] * 6, abs=1e-9)
     assert arm.system.output.count("The stream has stopped") == ends, "the stream is still one"
 
@@ -137,11 +137,11 @@ def test_what_was_stopped_stays_stopped_while_the_stream_goes_on(arm: Arm, verb:
             arm.emergency_stop(True)
             arm.emergency_stop(False)
         arm.at_rest()
-        since = time.monotonic()
-        streaming.result()
+        since = arm.client.clock.now()
+        arm.client.clock.result(streaming, None)
         arm.state()
     stood = [not any(s.velocity_cmd) for s in arm.client.states.since(since)]
-    systems.pause(0.3)
+    arm.client.clock.sleep(0.3)
     assert len(stood) > 100
     assert all(stood)
     arrives(arm, [p + 0.05 for p in arm.position()])
@@ -157,7 +157,7 @@ def test_what_was_stopped_stays_stopped_while_the_stream_goes_on(arm: Arm, verb:
     ],
 )
 def test_what_is_wrong_is_said_and_moves_nothing(arm: Arm, message: object, text: str) -> None:
-    systems.pause(1.1)  # the log says one error a second
+    arm.client.clock.sleep(1.1)  # the log says one error a second
     arm.stream.publish(message)
     arm.system.says(text)
     assert arm.position() == pytest.approx([0.0] * 6)

@@ -1,6 +1,5 @@
 """Managed nodes: what each transition does, and that nothing of it is for ever."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -8,7 +7,6 @@ import system as systems
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, Managed
 from ros import CORE_MOTION_SERVICES, READY, Client
 from system import NODES, System
-from waits import eventually
 
 NOT_READY = "CoreMotion not initialized. Engine not ready."
 ATTEMPT = "Attempt 1/1000"
@@ -79,20 +77,22 @@ def test_an_unconfigured_node_serves_nothing(client: Client, core: Managed) -> N
     assert core.change(DEACTIVATE)
     assert core.change(CLEANUP)
     assert core.state() == "unconfigured"
-    eventually(lambda: client.node.count_services("wmx/axis/set_on") == 0, "its services go")
-    eventually(lambda: client.node.count_publishers("wmx/axis/state") == 0, "its topics go")
+    client.eventually(lambda: client.node.count_services("wmx/axis/set_on") == 0, "its services go")
+    client.eventually(lambda: client.node.count_publishers("wmx/axis/state") == 0, "its topics go")
     assert client.must("wmx/engine/get_status").message == "Communicating"
     assert core.change(CONFIGURE)
-    eventually(lambda: client.node.count_services("wmx/axis/set_on") == 1, "its services come")
+    client.eventually(
+        lambda: client.node.count_services("wmx/axis/set_on") == 1, "its services come"
+    )
     client.meet(CORE_MOTION_SERVICES)
     assert client.refused("wmx/axis/set_on", index=[0], data=[1]) == NOT_READY
 
 
 def test_moving_axes_slow_down_before_the_node_is_inactive(client: Client, core: Managed) -> None:
     spin_up(client, 0, dec=4.0)
-    start = time.monotonic()
+    start = client.clock.now()
     assert core.change(DEACTIVATE)
-    assert 0.3 < time.monotonic() - start < 5.0
+    assert 0.3 < client.clock.now() - start < 5.0
     last = client.states.since(start)[-1]
     assert core.change(ACTIVATE)
     rest = client.state()
@@ -107,11 +107,11 @@ def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed)
     changing = core.begin(DEACTIVATE)
     taken = []
     while not changing.done():
-        asked = time.monotonic()
+        asked = client.clock.now()
         client.must("wmx/io/get_input_bit")
         assert core.state() in ("active", "deactivating", "inactive")
-        taken.append(time.monotonic() - asked)
-        systems.pause(0.01)
+        taken.append(client.clock.now() - asked)
+        client.clock.sleep(0.01)
     assert changing.result().success
     assert core.change(ACTIVATE)
     assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
@@ -137,11 +137,11 @@ def test_transitions_by_label(core: Managed) -> None:
     assert core.change("activate")
 
 
-def test_events_are_published(core: Managed) -> None:
-    start = time.monotonic()
+def test_events_are_published(client: Client, core: Managed) -> None:
+    start = client.clock.now()
     assert core.change(DEACTIVATE)
     assert core.change(ACTIVATE)
-    eventually(lambda: len(core.events.since(start)) >= 4, "four events")
+    client.eventually(lambda: len(core.events.since(start)) >= 4, "four events")
     assert [event.goal_state.label for event in core.events.since(start)] == [
         "deactivating",
         "inactive",
@@ -204,7 +204,7 @@ def test_the_engine_is_taken_down_and_brought_up(client: Client, engine: Managed
     message = "Engine not initialized. wmx_engine_node is not active."
     assert client.refused("wmx/engine/get_status") == message
     assert client.refused("wmx/engine/set_comm", data=True) == message
-    eventually(
+    client.eventually(
         lambda: client.call("wmx/axis/set_on", index=[0], data=[1]).message == NOT_READY,
         "the others let go",
     )

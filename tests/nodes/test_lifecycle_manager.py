@@ -7,7 +7,6 @@ import system as systems
 from held_system import HeldSystem, held_system
 from lifecycle import ACTIVATE, DEACTIVATE, Managed
 from lifecycle_manager import ANSWER, Manager
-from ros import eventually
 from system import NODES, System
 
 NOT_READY = "IO not initialized. Engine not ready."
@@ -37,7 +36,7 @@ def manager(system: System) -> Manager:
 @pytest.fixture(autouse=True)
 def all_active(manager: Manager, system: System) -> None:
     """Every test begins with a system that runs."""
-    eventually(lambda: manager.set("bringup").success, "all are brought up")
+    system.client.eventually(lambda: manager.set("bringup").success, "all are brought up")
     manager.become("active")
 
 
@@ -74,10 +73,14 @@ def test_one_node_alone(system: System, manager: Manager) -> None:
     # It stays so, though the engine comes and goes.
     system.client.meet(["wmx/engine/set_comm", "wmx/io/get_input_bit"])
     system.client.must("wmx/engine/set_comm", data=False)
-    eventually(lambda: manager.states()["wmx_core_motion_node"] == "inactive", "the others rest")
+    system.client.eventually(
+        lambda: manager.states()["wmx_core_motion_node"] == "inactive", "the others rest"
+    )
     assert manager.states()["wmx_engine_node"] == "active"
     system.client.must("wmx/engine/set_comm", data=True)
-    eventually(lambda: manager.states()["wmx_core_motion_node"] == "active", "they are back")
+    system.client.eventually(
+        lambda: manager.states()["wmx_core_motion_node"] == "active", "they are back"
+    )
     assert manager.states()["wmx_io_node"] == "inactive"
     assert system.client.refused("wmx/io/get_input_bit") == NOT_READY
     assert manager.set("activate", "wmx_io_node").success
@@ -92,9 +95,9 @@ def test_a_node_that_a_client_takes_down_by_its_own_service_stays_down(
 
     def engine_goes_and_comes() -> None:
         client.must("wmx/engine/set_comm", data=False)
-        eventually(lambda: manager.states()[NODES[1]] == "inactive", "the nodes rest")
+        client.eventually(lambda: manager.states()[NODES[1]] == "inactive", "the nodes rest")
         client.must("wmx/engine/set_comm", data=True)
-        eventually(lambda: manager.states()[NODES[-1]] == "active", "the last one is back")
+        client.eventually(lambda: manager.states()[NODES[-1]] == "active", "the last one is back")
 
     engine_goes_and_comes()
     assert io.state() == "active", "it was the manager that took it down"
@@ -103,7 +106,7 @@ def test_a_node_that_a_client_takes_down_by_its_own_service_stays_down(
     assert manager.states() == dict.fromkeys(NODES, "active") | {io.name: "inactive"}
     assert io.change(ACTIVATE)
     client.must("wmx/engine/set_comm", data=False)
-    eventually(lambda: io.state() == "inactive", "it follows the engine again")
+    client.eventually(lambda: io.state() == "inactive", "it follows the engine again")
     client.must("wmx/engine/set_comm", data=True)
     manager.become("active")
 

@@ -1,7 +1,5 @@
 """The lifecycle manager and programs that come, die and hang beside it."""
 
-import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,7 +15,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
-from ros import WAIT_TIMEOUT, Client, eventually
+from ros import WAIT_TIMEOUT, Client
 from system import Process, System
 from wmx_ros2_message.srv import SetNodeState
 
@@ -29,7 +27,7 @@ class HalfDead:
 
     def __init__(self, client: Client, name: str) -> None:
         self.asked = 0
-        self._alive = threading.Event()
+        self._alive = client.clock.event()
         self._alive.set()
         client.node.create_service(GetState, f"{name}/get_state", self._get_state)
 
@@ -57,7 +55,7 @@ def system() -> Iterator[System]:
             yield System(place, client, place.processes[0])
             for process in place.processes:
                 process.stop()
-            eventually(place.is_empty, "nothing of the engine is left")
+            client.eventually(place.is_empty, "nothing of the engine is left")
         finally:
             client.close()
 
@@ -73,7 +71,7 @@ def manager(system: System) -> Manager:
 @pytest.fixture(autouse=True)
 def all_active(manager: Manager, system: System) -> None:
     """Every test begins with a system that runs."""
-    eventually(lambda: manager.set("bringup").success, "all are brought up")
+    system.client.eventually(lambda: manager.set("bringup").success, "all are brought up")
     manager.become("active")
 
 
@@ -91,11 +89,12 @@ def test_another_system_that_begins_and_ends_takes_nothing_down(
     )
     other.says("Communication started")
     # Each publishes once a second. DDS may show a publisher before its messages arrive.
-    start = time.monotonic()
-    eventually(
-        lambda: len(ready.since(start)) > time.monotonic() - start + 2.0, "the client reads both"
+    start = system.client.clock.now()
+    system.client.eventually(
+        lambda: len(ready.since(start)) > system.client.clock.now() - start + 2.0,
+        "the client reads both",
     )
-    start = time.monotonic()
+    start = system.client.clock.now()
     other.stop()
     place.processes.remove(other)
     ready.first(start, lambda message: not message.data)
@@ -120,7 +119,9 @@ def test_a_node_that_dies_in_a_transition_keeps_nobody_waiting_for_its_end(syste
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(manager.set, "bringup")
         asked = node.asked
-        eventually(lambda: node.asked > asked + 5, "the manager waits for the transition")
+        system.client.eventually(
+            lambda: node.asked > asked + 5, "the manager waits for the transition"
+        )
         with node.silent():
             refused = answer.result()
     assert "Error=65616 (WaitTimeout): no answer within 2 s" in refused.message
@@ -154,10 +155,10 @@ def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System)
     )
     with ThreadPoolExecutor(1) as pool:
         bringup = SetNodeState.Request(transition="bringup")
-        answer = pool.submit(call, manager, bringup, 2.0 * WAIT_TIMEOUT)
+        answer = pool.submit(call, system.client, manager, bringup, 2.0 * WAIT_TIMEOUT)
         while len(asked) < 2:  # once in passing, once to bring it up
             executor.spin_once(0.1)
-        systems.pause(0.5)  # until the answer of the manager finds its way
+        system.client.clock.sleep(0.5)  # until the answer of the manager finds its way
         executor.shutdown()
         node.destroy_node()
         context.shutdown()
@@ -168,9 +169,9 @@ def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System)
 def test_a_node_that_died_and_came_back_is_brought_up(system: System, manager: Manager) -> None:
     bringup, _ = system.place.processes[:2]
     bringup.kill()
-    start = time.monotonic()
+    start = system.client.clock.now()
     assert set(manager.states().values()) == {"unknown"}
-    assert time.monotonic() - start < ANSWER * 4, "all four are asked at the same time"
+    assert system.client.clock.now() - start < ANSWER * 4, "all four are asked at the same time"
     refused = manager.set("deactivate", "wmx_io_node")
     assert "Error=65616 (WaitTimeout)" in refused.message
     assert manager.set("bringup", "wmx_io_node").success is False

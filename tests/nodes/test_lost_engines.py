@@ -1,6 +1,5 @@
 """What clients have set outlives an engine that is lost, or its axes are blocked: rule 5."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,8 +7,7 @@ import pytest
 from motion_events import EVENTS_QOS
 from recording import Recording
 from ros import COMMANDS, Client
-from system import CONFIG, System, pause
-from waits import eventually
+from system import CONFIG, System
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_core.errors import ErrorCode
@@ -43,7 +41,9 @@ def as_at_first(system: System) -> Iterator[None]:
     client = system.client
     before = shown(client)
     yield
-    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    client.eventually(
+        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
+    )
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/stop")
     client.must("wmx/axis/set_mode", index=AXES, data=[0] * 6)
@@ -60,7 +60,9 @@ def shown(client: Client) -> list[str]:
 def crash(client: Client) -> None:
     """Lose the engine, and wait for the next one."""
     client.must("wmx/simulation/inject_faults", script=CRASH)
-    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    client.eventually(
+        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
+    )
 
 
 def explained(client: Client) -> str:
@@ -77,7 +79,7 @@ def end_of_move(client: Client, ends: Recording) -> EndMotion:
     """The end of a move of axis 0, or its refusal."""
     client.must("wmx/axis/set_on", index=[0], data=[1])
     here = client.state().pos_cmd[0]
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [0], [here + 0.01], [1.0], [50.0], [50.0])
     return ends.first(start, lambda end: list(end.axes) == [0])
 
@@ -105,7 +107,9 @@ def test_a_setting_is_in_force_again(
     client.must("wmx/engine/set_device", data=False)
     client.must("wmx/engine/set_device", data=True)
     client.must("wmx/engine/set_comm", data=True)
-    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    client.eventually(
+        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
+    )
     assert shown(client) == before
 
 
@@ -181,12 +185,12 @@ def test_a_document_that_is_damaged_is_repaired(system: System, ends: Recording)
     client.must("wmx/axis/set_polarity", index=[0], data=[-1])
     before = shown(client)
     [document] = system.place.folder.glob("wmx-axes-*/*.settings")
-    pause(1.5)  # by then the engine node has read it
+    client.clock.sleep(1.5)  # by then the engine node has read it
     document.write_bytes(b"garbage")
     crash(client)
     assert shown(client) == before
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
-    eventually(lambda: b"polarity" in document.read_bytes(), "it is repaired")
+    client.eventually(lambda: b"polarity" in document.read_bytes(), "it is repaired")
 
 
 def test_a_document_that_is_lost_as_soon_as_it_was_recorded_is_written_again(
@@ -197,5 +201,5 @@ def test_a_document_that_is_lost_as_soon_as_it_was_recorded_is_written_again(
     [document] = system.place.folder.glob("wmx-axes-*/*.settings")
     recorded = document.read_bytes()
     document.unlink()
-    pause(1.1)
+    system.client.clock.sleep(1.1)
     assert document.read_bytes() == recorded

@@ -1,6 +1,5 @@
 """Joint states over DDS: what they say, how often, and that servos are on."""
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
 from arms import NAMES, Arm, robot_arm
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
@@ -47,8 +45,8 @@ def test_names_and_numbers(arm: Arm) -> None:
 
 
 def test_states_are_500_a_second_and_stamped_with_the_sample(arm: Arm) -> None:
-    begin = time.monotonic()
-    systems.pause(2.0)
+    begin = arm.client.clock.now()
+    arm.client.clock.sleep(2.0)
     stamps = np.array([stamp(s) for s in arm.joints.since(begin)])
     gaps = np.diff(stamps) * 1e3
     assert gaps == pytest.approx(2.0, abs=0.05)
@@ -83,7 +81,7 @@ def test_mirrors(arm: Arm) -> None:
 
 def test_silent_while_the_engine_does_not_communicate(arm: Arm) -> None:
     arm.client.must("wmx/engine/set_comm", data=False)
-    systems.pause(0.3)
+    arm.client.clock.sleep(0.3)
     assert arm.joints.silent_for(0.5)
     arm.client.must("wmx/engine/set_comm", data=True)
     arm.joints.next()

@@ -1,6 +1,5 @@
 """Every motion is told to everybody: one begin, and exactly one end that says why."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -50,7 +49,7 @@ def _servos_on(client: Client, events: Events) -> Iterator[None]:
     axes = list(range(6))
     client.must("wmx/axis/set_mode", index=axes, data=[0] * 6)
     client.must("wmx/axis/set_on", index=axes, data=[1] * 6)
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/axis/homing", index=axes)
     for axis in axes:  # one of them that came later would be taken for one of the test
         begin = events.begins.first(
@@ -64,7 +63,7 @@ def _servos_on(client: Client, events: Events) -> Iterator[None]:
 
 
 def test_a_move_begins_with_its_target_and_arrives(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [1], [0.5], [1.0], [10.0], [10.0])
     begin = events.begins.first(start, lambda b: b.type == BeginMotion.POSITION)
     assert (begin.source, list(begin.axes), list(begin.target_position)) == (SOURCE, [1], [0.5])
@@ -78,7 +77,7 @@ def test_a_move_begins_with_its_target_and_arrives(client: Client, events: Event
 
 
 def test_each_axis_is_a_motion_of_its_own(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(RELATIVE, [0, 2], [0.1, 0.2], [1.0] * 2, [10.0] * 2, [10.0] * 2)
     first, second = (
         events.begins.first(start, lambda b, axis=axis: list(b.axes) == [axis]) for axis in (0, 2)
@@ -88,7 +87,7 @@ def test_each_axis_is_a_motion_of_its_own(client: Client, events: Events) -> Non
 
 
 def test_what_takes_over_is_named(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [0], [100.0], [1.0], [10.0], [10.0])
     first = events.begins.first(start, lambda b: b.target_position[0] == 100.0)
     client.move(ABSOLUTE, [0], [0.0], [1.0], [10.0], [10.0])
@@ -100,7 +99,7 @@ def test_what_takes_over_is_named(client: Client, events: Events) -> None:
 
 def test_a_refused_command_is_an_end_alone(client: Client, events: Events) -> None:
     client.must("wmx/axis/set_on", index=[3], data=[0])
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [3], [1.0], [1.0], [1.0], [1.0])
     end = events.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
     assert list(end.axes) == [3]
@@ -108,14 +107,14 @@ def test_a_refused_command_is_an_end_alone(client: Client, events: Events) -> No
 
 
 def test_a_command_that_breaks_a_rule_is_refused(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [0], [float("nan")], [1.0], [1.0], [1.0])
     end = events.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
     assert "target of axis 0 is nan: must be finite" in end.message
 
 
 def test_an_alarm_is_why_a_motion_ended(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.move(ABSOLUTE, [4], [100.0], [1.0], [10.0], [10.0])
     begin = events.begins.first(start, lambda b: list(b.axes) == [4])
     client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 4, code: 0x7121}}]")
@@ -125,7 +124,7 @@ def test_an_alarm_is_why_a_motion_ended(client: Client, events: Events) -> None:
 
 
 def test_communication_that_stops_ends_what_runs(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/axis/set_mode", index=[5], data=[1])
     client.move(VELOCITY, [5], [1.0], [10.0], [10.0])
     begin = events.begins.first(start, lambda b: b.type == BeginMotion.VELOCITY)
@@ -140,7 +139,7 @@ def test_communication_that_stops_ends_what_runs(client: Client, events: Events)
 
 
 def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/axis/set_on", index=[1], data=[1])
     client.move(ABSOLUTE, [1], [50.0], [1.0], [10.0], [10.0])
     begin = events.begins.first(start, lambda b: list(b.axes) == [1])
@@ -149,12 +148,14 @@ def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events:
     end = events.end_of(begin)
     assert end.reason == EndMotion.ENGINE_LOST
     assert end.final_position[0] >= here
-    eventually(lambda: client.call("wmx/axis/set_on", index=[1], data=[0]).success, "it is back")
+    client.eventually(
+        lambda: client.call("wmx/axis/set_on", index=[1], data=[0]).success, "it is back"
+    )
     client.attached()
 
 
 def test_homing_is_a_motion(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/axis/homing", index=[2])
     begin = events.begins.first(start, lambda b: b.type == BeginMotion.HOMING)
     end = events.end_of(begin)
@@ -162,7 +163,7 @@ def test_homing_is_a_motion(client: Client, events: Events) -> None:
 
 
 def test_an_axis_that_follows_is_a_motion(client: Client, events: Events) -> None:
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/axis/set_gearing", index=[3], master=[2], ratio=[-1.0])
     begin = events.begins.first(start, lambda b: b.type == BeginMotion.GEARING)
     assert list(begin.axes) == [3]

@@ -13,7 +13,6 @@ from arms import NAMES, Arm, trajectory
 from geometry_msgs.msg import TwistStamped
 from held_system import held_system
 from nav_msgs.msg import Odometry
-from ros import eventually
 from sensor_msgs.msg import JointState
 from system import CONFIG, Place
 
@@ -71,7 +70,7 @@ def test_a_base_on_axes_in_rpm_drives_as_it_is_asked_to() -> None:
                 newest = odometry.next()
                 return abs(newest.twist.twist.linear.x - speed) < 0.01 * speed
 
-            eventually(at_speed, "the base drives")
+            system.client.eventually(at_speed, "the base drives")
             command.publish(message)
             rpm = system.client.state().velocity_cmd[0]
             assert rpm == pytest.approx(speed / radius * 60.0 / (2.0 * math.pi), rel=0.01)

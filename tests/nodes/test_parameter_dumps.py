@@ -6,7 +6,7 @@ import pytest
 from rcl_interfaces.msg import Parameter
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters
 from rclpy.parameter import parameter_value_to_python
-from ros import WAIT_TIMEOUT, Client, eventually
+from ros import WAIT_TIMEOUT, Client
 
 rclpy_parameter = pytest.importorskip("rclpy.parameter")
 if not hasattr(rclpy_parameter, "get_parameter_value"):
@@ -20,7 +20,7 @@ def call(client: Client, kind: Any, name: str, **fields: Any) -> Any:
     service = client.node.create_client(kind, name)
     assert service.wait_for_service(WAIT_TIMEOUT)
     future = service.call_async(kind.Request(**fields))
-    return eventually(lambda: future.done() and future.result(), name)
+    return client.eventually(lambda: future.done() and future.result(), name)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """Goals for some of the joints, and goals that begin at once: side by side, or one takes over."""
 
-import time
 from collections.abc import Iterator, Sequence
 
 import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-import system as systems
 from arms import NAMES, SUCCEEDED, Arm, Result, Sent, pause_until_rest, robot_arm, trajectory
 
 FIRST, SECOND = NAMES[:3], NAMES[3:]
@@ -80,7 +78,7 @@ def test_a_goal_for_all_joints_takes_over_from_both(arm: Arm) -> None:
 
 def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
     for target in 0.3, -0.3, 0.3:
-        soon = time.time_ns() + 500_000_000
+        soon = arm.client.clock.time_ns() + 500_000_000
         goals = []
         for to in 2.0 * target, target:
             message = trajectory((0.8,), ([to] * 6,))
@@ -95,7 +93,7 @@ def test_of_two_goals_that_begin_at_once_the_later_one_wins(arm: Arm) -> None:
 def test_a_goal_that_begins_leaves_a_later_one_waiting(arm: Arm) -> None:
     messages = [trajectory((0.4,), ([to] * 6,)) for to in (0.2, 0.4)]
     for message, delay in zip(messages, (0.3, 3.0), strict=True):
-        at = time.time_ns() + round(delay * 1e9)
+        at = arm.client.clock.time_ns() + round(delay * 1e9)
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(at, 10**9)
     earlier, later = map(arm.send, messages)
     earlier.succeeded()
@@ -124,8 +122,8 @@ def test_a_stop_by_the_topic_counts_for_what_came_before_it(arm: Arm) -> None:
     for _ in range(3):
         arm.topic.publish(trajectory((1.0,), ([1.0] * 6,)))
         arm.topic.publish(trajectory((), ()))
-        began = time.monotonic()
-        systems.pause(0.6)
+        began = arm.client.clock.now()
+        arm.client.clock.sleep(0.6)
         pause_until_rest(arm)
         assert max(max(s.pos_cmd[:6]) for s in arm.client.states.since(began)) < 0.5
         arm.home()

@@ -1,6 +1,5 @@
 """Goals as planners compute them succeed; windows of a stream replace each other in motion."""
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -56,10 +55,10 @@ def slowest_between(arm: Arm, windows: list[JointTrajectory]) -> tuple[float, fl
 
     The first is a share of `SPEED`, over what was seen from reaching that speed to leaving it.
     """
-    began = time.monotonic()
+    began = arm.client.clock.now()
     for i, message in enumerate(windows):
         arm.topic.publish(message)
-        time.sleep(max(0.0, began + 0.1 * (i + 1) - time.monotonic()))
+        arm.client.clock.sleep(max(0.0, began + 0.1 * (i + 1) - arm.client.clock.now()))
     arm.at_rest()
     velocities = np.array([state.velocity_cmd[0] for state in arm.client.states.since(began)])
     moving = np.flatnonzero(velocities > 0.9 * SPEED)
@@ -99,18 +98,18 @@ def test_a_stream_that_was_stopped_has_to_pause(arm: Arm) -> None:
             message = window(0.1 * i, 0.1)
             del message.points[:-1]
             arm.topic.publish(message)
-            time.sleep(0.1)
+            arm.client.clock.sleep(0.1)
 
     send(0, 8)
     arm.state(lambda s: s.velocity_cmd[0] > 0.5 * SPEED)
     assert arm.stop_axes([2]).success
-    since = time.monotonic()
+    since = arm.client.clock.now()
     send(8, 14)
     arm.at_rest()
     place = arm.position()
     moved = [s.velocity_cmd[0] for s in arm.client.states.since(since + 0.4)]
     assert not any(moved)
-    time.sleep(0.3)
+    arm.client.clock.sleep(0.3)
     arm.topic.publish(trajectory((1.0,), ([p + 0.1 for p in place],)))
     arm.at_rest_at([p + 0.1 for p in place])
 

@@ -1,7 +1,7 @@
 """The service of position outputs."""
 
 import pytest
-from ros import Client, eventually
+from ros import Client
 
 ROW = {"index": [2], "byte": [1], "bit": [2], "position": [0.2], "value": [1]}
 
@@ -15,9 +15,9 @@ def test_an_axis_switches_an_output(client: Client) -> None:
     client.must("wmx/io/set_output_bit", byte=1, bit=2, value=1)
     done = client.must("wmx/axis/set_position_outputs", **ROW)
     assert done.message == "output 1.2 = 1 while axis 2 is beyond 0.2 u"
-    eventually(lambda: output(client) == 0, "it is what the axis says")
+    client.eventually(lambda: output(client) == 0, "it is what the axis says")
     client.move("wmx/axis/position", [2], [0.4], [1.0], [50.0], [10.0])
-    eventually(lambda: output(client) == 1, "the axis has passed")
+    client.eventually(lambda: output(client) == 1, "the axis has passed")
     client.states.next(lambda s: s.motion_complete[2])
     client.must("wmx/axis/set_position_outputs", index=[2])
     client.move("wmx/axis/position", [2], [0.0], [1.0], [50.0], [10.0])

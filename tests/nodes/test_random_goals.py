@@ -1,7 +1,6 @@
 """Goals of all kinds, sent, canceled and preempted at random: each is answered, the arm rests."""
 
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -43,7 +42,7 @@ class Chaos:
             if self.rng.random() < 0.1 and self.sent[-1].accepted():
                 self.sent[-1].ended()
             if self.rng.random() < 0.3:
-                time.sleep(self.rng.uniform(0.0, 0.2))
+                self.arm.client.clock.sleep(self.rng.uniform(0.0, 0.2))
 
     def send(self) -> None:
         if len(self.sent) >= IN_QUEUE:
@@ -77,7 +76,7 @@ class Chaos:
     def start_later(self, message: JointTrajectory) -> None:
         """At a full half second of the clock, which goals may have in common."""
         half = 500_000_000
-        now = time.time_ns()
+        now = self.arm.client.clock.time_ns()
         soon = now // half * half + self.rng.choice((1, 2)) * half
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(soon, 10**9)
 

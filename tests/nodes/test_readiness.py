@@ -1,6 +1,5 @@
 """What every node answers and says before the engine is ready, after it, and when it comes back."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,8 +17,7 @@ from ros import (
     SERVICES,
     Client,
 )
-from system import System, pause
-from waits import eventually
+from system import System
 
 NOT_READY = {
     **dict.fromkeys(ENGINE_SERVICES, "Engine startup in progress"),
@@ -103,10 +101,10 @@ def test_readiness_is_kept_for_those_who_come_late(communicating: System, topic:
 def test_readiness_is_repeated_once_a_second(communicating: System, topic: str) -> None:
     ready = communicating.client.ready[topic]
     ready.next()
-    start = time.monotonic()
+    start = communicating.client.clock.now()
     for _ in range(3):
         ready.next()
-    assert time.monotonic() - start == pytest.approx(3.0, abs=0.01)
+    assert communicating.client.clock.now() - start == pytest.approx(3.0, abs=0.01)
     assert all(message.data for message in ready.since(start))
 
 
@@ -115,7 +113,7 @@ def test_the_nodes_let_go_when_the_communication_stops(communicating: System) ->
     stopped = client.must("wmx/engine/set_comm", data=False)
     assert stopped.message == "Communication stopped"
     assert client.must("wmx/engine/get_status").message == "Running"
-    eventually(detached(client), "every node is detached")
+    client.eventually(detached(client), "every node is detached")
     refuse_all(client, FOLLOWERS)
 
     assert client.states.silent_for(SILENCE)
@@ -134,7 +132,7 @@ def test_somebody_else_stops_the_communication(communicating: System) -> None:
     with communicating.place.engine() as engine:
         engine.call("engine", "stop_communication")
         assert ready.latest(lambda m: not m.data)
-        eventually(detached(client), "every node is detached")
+        client.eventually(detached(client), "every node is detached")
         engine.call("engine", "start_communication")
     assert ready.latest(lambda m: m.data)
     communicating.ready()
@@ -144,7 +142,7 @@ def test_servos_are_off_after_the_communication_stopped(communicating: System) -
     client = communicating.client
     client.must("wmx/axis/set_on", index=[1], data=[1])
     client.must("wmx/engine/set_comm", data=False)
-    eventually(detached(client), "every node is detached")
+    client.eventually(detached(client), "every node is detached")
     client.must("wmx/engine/set_comm", data=True)
     communicating.ready()
     assert not any(client.state().servo_on)
@@ -162,7 +160,7 @@ def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
 ) -> None:
     client = communicating.client
     client.must("wmx/engine/set_comm", data=False)
-    eventually(detached(client), "every node is detached")
+    client.eventually(detached(client), "every node is detached")
     for topic, kind in COMMANDS.items():
         error = f"{topic}: CoreMotion not initialized. Engine not ready. (message ignored"
         before = communicating.output.count(error)
@@ -171,18 +169,18 @@ def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
         def told(e: str = error, n: int = before, move: Any = (topic, *move)) -> bool:
             """The log holds one error a second of each topic."""
             client.move(*move)
-            pause(0.1)
+            client.clock.sleep(0.1)
             return communicating.output.count(e) > n
 
-        eventually(told, error)
+        client.eventually(told, error)
 
 
 def test_status_is_idle_without_a_device(communicating: System) -> None:
     client = communicating.client
     assert client.must("wmx/engine/set_device", data=False).message == "Device closed"
     assert client.must("wmx/engine/get_status").message == "Idle"
-    eventually(detached(client), "every node is detached")
-    eventually(communicating.place.is_empty, "nobody is left, so the engine ends")
+    client.eventually(detached(client), "every node is detached")
+    client.eventually(communicating.place.is_empty, "nobody is left, so the engine ends")
     message = client.refused("wmx/engine/set_comm", data=True)
     assert message.startswith("Failed to start communication. Error=301 (DeviceIsNull)")
     message = client.refused("wmx/engine/scan_network")

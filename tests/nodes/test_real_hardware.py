@@ -119,7 +119,7 @@ def client_of(made: Composed) -> Iterator[Client]:
         made.node.activate()
         ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
         ready.publish(Bool(data=True))
-        eventually(lambda: made.context.readiness.attached, "the node attaches")
+        client.eventually(lambda: made.context.readiness.attached, "the node attaches")
         yield client
     finally:
         client.close()
@@ -362,7 +362,7 @@ def test_axes_that_home_too_long_are_stopped_together(
     with spun(made.node), client_of(made) as client:
         client.meet(["wmx/axis/homing"])
         client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
-        eventually(lambda: stops, "they are stopped")
+        client.eventually(lambda: stops, "they are stopped")
         assert stops[0] == [0, 2]
         made.node.close()
     made.node.destroy_node()

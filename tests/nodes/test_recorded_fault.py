@@ -14,7 +14,6 @@ from held_system import held_system
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
-from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
@@ -29,7 +28,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ["--robot", "arm", "--recorder"]
     with systems.place() as place, held_system(place, *parameters, options=options) as system:
         system.says("wmx_recorder_node is ready")
-        systems.pause(1.0)  # it has seen the axes at rest before anything is commanded
+        system.client.clock.sleep(1.0)  # it has seen the axes at rest before anything is commanded
         arm = Arm(system)
         arm.ready()
         arm.at_rest()
@@ -37,7 +36,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         system.client.must("wmx/simulation/inject_faults", script=FAULT)
         sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3")
         arm.at_rest()
-        [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
+        [path] = system.client.eventually(
+            lambda: [*folder.glob("*_alarm.mcap")], "a file is written"
+        )
     return path
 
 

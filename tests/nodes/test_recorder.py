@@ -16,7 +16,7 @@ from ros import COMMANDS
 from rosbags.highlevel import AnyReader
 from std_srvs.srv import Trigger
 from system import System
-from waits import WAIT_TIMEOUT, eventually
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.msg import EndMotion, EngineCommand, IoChange
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
@@ -40,11 +40,9 @@ def system() -> Iterator[System]:
 
 def save(system: System) -> Any:
     """What asking for a recording is answered."""
-    client = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
-    assert client.wait_for_service(WAIT_TIMEOUT)
-    answer = client.call_async(Trigger.Request())
-    eventually(answer.done, f"{SAVE} answers")
-    return answer.result()
+    saving = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
+    assert saving.wait_for_service(WAIT_TIMEOUT)
+    return system.client.answer(saving.call_async(Trigger.Request())).result()
 
 
 def saved(system: System) -> Recording:
@@ -62,7 +60,7 @@ def move(system: System, axis: int, target: float) -> None:
 
 def test_a_recording_that_was_asked_for_has_every_cycle_and_every_command(system: System) -> None:
     move(system, 1, 0.5)
-    systems.pause(0.2)  # what the engine keeps is read ten times a second
+    system.client.clock.sleep(0.2)  # what the engine keeps is read ten times a second
     recording = saved(system)
     commands = [
         deserialize_message(each.data, EngineCommand)
@@ -92,14 +90,14 @@ def test_it_is_asked_for_from_the_command_line_once(
         monkeypatch.setenv(name, value)
     folder = system.place.folder / "files"
     files = {*folder.glob("*")}
-    path = Path(Shell(capsys).done("record").splitlines()[-1])
+    path = Path(Shell(capsys, system.client.clock).done("record").splitlines()[-1])
     assert list(of_topic(Recording(path), "/wmx/engine/status"))
     assert {*folder.glob("*")} - files == {path}
 
 
 def test_other_readers_decode_it(system: System) -> None:
     system.client.must("wmx/axis/set_on", index=[1], data=[1])
-    systems.pause(0.2)  # what the engine keeps is read ten times a second
+    system.client.clock.sleep(0.2)  # what the engine keeps is read ten times a second
     path = saved(system).path
     with AnyReader([path]) as reader:
         topics = {connection.topic for connection in reader.connections}
@@ -115,7 +113,7 @@ def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
     client.states.next(lambda s: s.velocity_cmd[2])
     client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]")
     folder = system.place.folder / "files"
-    [path] = eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
+    [path] = client.eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
     recording = Recording(path)
     records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
     cycles = [record["cycle"] for record in records if record["amp_alarm"][2]]
@@ -143,7 +141,7 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None
         return next((each for each in newest if each.data[0] >> bit & 1), None)
 
     for kind, bit in ((False, 4), (True, 3)):
-        change = eventually(partial(recorded, kind, bit), f"bit {bit} is recorded")
+        change = client.eventually(partial(recorded, kind, bit), f"bit {bit} is recorded")
         assert change.address == 0
         assert change.header.stamp.sec > 0
     client.must("wmx/simulation/inject_faults", script="[{release_input: {input: '0.4'}}]")

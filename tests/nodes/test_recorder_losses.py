@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import system as systems
 from rclpy.serialization import deserialize_message
 from recording import of_topic
 from system import System
-from waits import eventually
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.messages.engine_status_cdr import read_engine_status
@@ -50,7 +48,9 @@ def written(system: System, trigger: str) -> Recording:
     What the engine keeps is read ten times a second, and the rest is lost with it.
     """
     folder: Path = system.place.folder / "files"
-    [path] = eventually(lambda: [*folder.glob(f"*_{trigger}*.mcap")], f"{trigger} leaves a file")
+    [path] = system.client.eventually(
+        lambda: [*folder.glob(f"*_{trigger}*.mcap")], f"{trigger} leaves a file"
+    )
     recording = Recording(path)
     assert recording.cut_off == ""
     records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
@@ -71,23 +71,23 @@ def test_a_continuous_recording_outlives_its_killed_writer(system: System) -> No
     parameters = f"folder:={folder}", "continuous:=true"
     ros = "-r", "__node:=continuous", "-r", "wmx/recorder/save:=continuous/save"
     recorder = place.start(NODE, *parameters, ros=ros)
-    eventually(lambda: [*folder.glob("*.part")], "a file is begun")
+    client.eventually(lambda: [*folder.glob("*.part")], "a file is begun")
     client.must("wmx/axis/set_on", index=[3], data=[1])
     client.move("wmx/axis/position", [3], [0.7], [2.0], [10.0], [10.0])
     client.at_rest(3, 0.7)
-    moved = time.time_ns()
+    moved = client.clock.time_ns()
     [part] = folder.glob("*.part")
 
     def flushed() -> bool:
         newest = [each.time for each in of_topic(Recording(part), "/wmx/engine/status")]
         return bool(newest) and newest[-1] > moved
 
-    eventually(flushed, "what was recorded is in the file")
+    client.eventually(flushed, "what was recorded is in the file")
     assert Recording(part).path == part
     recorder.kill()
     place.processes.remove(recorder)
     second = place.start(NODE, *parameters, ros=ros)
-    [mended] = eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
+    [mended] = client.eventually(lambda: [*folder.glob("*_mended.mcap")], "the file is mended")
     records = [
         read_engine_status(each.data) for each in of_topic(Recording(mended), "/wmx/engine/status")
     ]

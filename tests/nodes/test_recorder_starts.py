@@ -1,16 +1,14 @@
 """wmx_recorder_node started late, where no file can be written, and on another engine."""
 
-import time
 from pathlib import Path
 
 import pytest
-import system as systems
 from held_system import held_system
 from lifecycle import ACTIVATE, CONFIGURE, Managed
 from ros import COMMANDS
 from std_srvs.srv import Trigger
 from system import Place, System
-from waits import WAIT_TIMEOUT, eventually
+from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.recordings.reading import Recording
@@ -22,12 +20,11 @@ NODE = "wmx_recorder_node"
 
 def ask(system: System, *, success: bool) -> str:
     """What asking for a recording is answered."""
-    client = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
-    assert client.wait_for_service(WAIT_TIMEOUT)
-    answer = client.call_async(Trigger.Request())
-    eventually(answer.done, f"{SAVE} answers")
-    assert answer.result().success is success
-    return str(answer.result().message)
+    saving = system.client.node.create_client(Trigger, SAVE, qos_profile=SERVICE_QOS)
+    assert saving.wait_for_service(WAIT_TIMEOUT)
+    answer = system.client.answer(saving.call_async(Trigger.Request())).result()
+    assert answer.success is success
+    return str(answer.message)
 
 
 def move(system: System, target: float) -> None:
@@ -42,8 +39,8 @@ def test_a_recorder_that_is_started_late_has_nothing_of_before(place: Place) -> 
     with held_system(place, *parameters, options=["--recorder"]) as system:
         system.ready()
         move(system, 0.2)
-        begun = time.time_ns()
-        systems.pause(0.01)  # the newest cycle is one of after that
+        begun = system.client.clock.time_ns()
+        system.client.clock.sleep(0.01)  # the newest cycle is one of after that
         recorder = Managed(system.client, NODE)
         assert recorder.change(CONFIGURE)
         assert recorder.change(ACTIVATE)
@@ -76,5 +73,5 @@ def test_a_node_on_another_engine_says_so_and_is_not_ready(place: Place, name: s
     with held_system(place, other, folder, options=["--recorder"]) as system:
         system.says(f"[{name}]: ")
         system.says("does not communicate: must be that of wmx_engine_node, which is ready")
-        systems.pause(2.0)
+        system.client.clock.sleep(2.0)
         assert f"{name} is ready" not in system.output

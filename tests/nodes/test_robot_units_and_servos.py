@@ -3,7 +3,6 @@
 import pytest
 import system as systems
 from held_system import held_system
-from waits import eventually
 
 BASE = "left_axis:=1", "right_axis:=0", "joint_axes:=[0,1]"
 NODES = "bringup", "manipulator_state", "diff_drive_controller"
@@ -17,8 +16,10 @@ def test_a_clean_start_of_two_nodes_on_the_same_axes_warns_of_nothing(
         machine = place.machine(servo_on_time=servo_on_time)
         with held_system(place, f"device_path:={machine}", *BASE, executables=NODES) as system:
             system.ready()
-            eventually(lambda: all(system.client.state().servo_on[:2]), "the servos are on")
-            systems.pause(1.0)
+            system.client.eventually(
+                lambda: all(system.client.state().servo_on[:2]), "the servos are on"
+            )
+            system.client.clock.sleep(1.0)
             assert "left as they are" not in system.output
 
 

@@ -1,7 +1,6 @@
 """The verbs of the worst day: stop, emergency stop, jog, one owner per axis, explain."""
 
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,8 +8,7 @@ import system as systems
 from recording import Recording
 from ros import JOG, READY_QOS, Client
 from std_msgs.msg import Bool
-from system import System, pause
-from waits import eventually
+from system import System
 from wmx_ros2_message.msg import AxisState
 
 ABSOLUTE, RELATIVE, VELOCITY = (
@@ -29,7 +27,7 @@ def ready(client: Client) -> Iterator[None]:
     client.states.next(lambda s: not any(s.velocity_cmd) and not any(s.actual_velocity))
     client.must("wmx/axis/set_mode", index=EVERY, data=[0] * 6)
     client.must("wmx/axis/set_on", index=EVERY, data=[1] * 6)
-    pause(0.3)  # a stream of the test before has to pause
+    client.clock.sleep(0.3)  # a stream of the test before has to pause
     yield
     client.must("wmx/engine/estop", data=False)
 
@@ -59,7 +57,7 @@ class Stick:
         self._client = client
         self._axis = axis
         self._move = ([axis], [velocity], [50.0], [10.0])
-        self._let_go = threading.Event()
+        self._let_go = client.clock.event()
         self._thread = threading.Thread(target=self._hold)
 
     def __enter__(self) -> "Stick":
@@ -91,7 +89,7 @@ def test_an_empty_stop_stops_every_axis(client: Client) -> None:
 def test_a_stop_uses_the_deceleration_of_the_motion_and_a_quick_one_its_own(client: Client) -> None:
     def way(data: list[int]) -> float:
         """From the last state at full speed to rest."""
-        start = time.monotonic()
+        start = client.clock.now()
         go(client, 0, velocity=5.0)
         client.must("wmx/axis/stop", index=[0], data=data)
         client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
@@ -143,9 +141,9 @@ def test_a_stop_is_served_while_everything_else_runs(client: Client) -> None:
         go(client, 0)
         homing = client.ask("wmx/axis/homing", index=[1, 2, 3])
         switching = [client.ask("wmx/axis/set_on", index=[5], data=[1]) for _ in range(5)]
-        start = time.monotonic()
+        start = client.clock.now()
         client.must("wmx/axis/stop", index=[0])
-        taken = time.monotonic() - start
+        taken = client.clock.now() - start
         for answer in (homing, *switching):
             answer.result(15.0)
         client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
@@ -159,7 +157,7 @@ def test_a_stop_is_served_while_everything_else_runs(client: Client) -> None:
 
 def test_an_emergency_stop_is_for_all_until_its_release(client: Client, active: Recording) -> None:
     go(client, 0, 3)
-    start = time.monotonic()
+    start = client.clock.now()
     answer = client.must("wmx/engine/estop", data=True)
     assert "level1" in answer.message
     active.first(start, lambda message: message.data)
@@ -167,12 +165,12 @@ def test_an_emergency_stop_is_for_all_until_its_release(client: Client, active: 
     client.move(ABSOLUTE, [0], [0.0], [1.0], [1.0], [1.0])
     client.move(JOG, [1], [1.0], [1.0], [1.0])
     assert "EmergencyStopSignalOn" in client.refused("wmx/axis/homing", index=[2])
-    pause(0.3)
+    client.clock.sleep(0.3)
     assert not any(client.state().velocity_cmd)
-    start = time.monotonic()
+    start = client.clock.now()
     client.must("wmx/engine/estop", data=False)
     active.first(start, lambda message: not message.data)
-    pause(0.5)
+    client.clock.sleep(0.5)
     after = client.state()
     assert not any(after.velocity_cmd), "nothing moves before it is commanded anew"
     assert after.pos_cmd == pytest.approx(at_rest.pos_cmd)
@@ -193,10 +191,10 @@ def test_motion_is_refused_with_that_reason(system: System, client: Client) -> N
 
     def said() -> bool:
         client.move(ABSOLUTE, [4], [1.0], [1.0], [1.0], [1.0])
-        pause(1.1)  # the log says no more than one refusal of a topic in a second
+        client.clock.sleep(1.1)  # the log says no more than one refusal of a topic in a second
         return "wmx/axis/position: Error=65632 (EmergencyStopSignalOn): axis 4" in system.output
 
-    eventually(said, "the refusal is in the log")
+    client.eventually(said, "the refusal is in the log")
 
 
 # Jog
@@ -205,20 +203,20 @@ def test_motion_is_refused_with_that_reason(system: System, client: Client) -> N
 def test_a_jog_lasts_as_long_as_it_is_held(client: Client) -> None:
     with Stick(client, 0) as stick:
         stick.moves_its_axis()
-        pause(1.0)
+        client.clock.sleep(1.0)
         assert runs(client.state(), 0)
-    let_go = time.monotonic()
+    let_go = client.clock.now()
     client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-    assert time.monotonic() - let_go <= 1.0
+    assert client.clock.now() - let_go <= 1.0
 
 
 def test_a_jog_lasts_no_longer_than_its_run_time(client: Client) -> None:
     with Stick(client, 0) as stick:
         stick.moves_its_axis()
-        began = time.monotonic()
+        began = client.clock.now()
         client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-        assert 1.5 < time.monotonic() - began < 4.0
-        pause(0.5)
+        assert 1.5 < client.clock.now() - began < 4.0
+        client.clock.sleep(0.5)
         assert client.state().velocity_cmd[0] == 0.0, "although it is still held"
 
 
@@ -232,7 +230,7 @@ def test_a_stopped_jog_stays_stopped_while_it_is_held(client: Client, verb: str)
             client.must("wmx/engine/estop", data=True)
             client.must("wmx/engine/estop", data=False)
         client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-        pause(1.0)
+        client.clock.sleep(1.0)
         assert client.state().velocity_cmd[0] == 0.0
 
 
@@ -241,21 +239,21 @@ def test_a_jog_that_an_alarm_has_ended_does_not_go_on_though_no_message_met_the_
 ) -> None:
     def jog() -> float:
         client.move(JOG, [0], [1.0], [50.0], [50.0])
-        return time.monotonic()
+        return client.clock.now()
 
     for _ in range(5):
         sent = jog()
-        pause(0.1)
+        client.clock.sleep(0.1)
     assert runs(client.state(), 0)
     alarm = "[{raise_alarm: {axis: 0, code: 0x7121}}]"
     client.must("wmx/simulation/inject_faults", script=alarm)
     client.states.next(lambda s: s.amp_alarm[0])
     client.must("wmx/axis/clear_alarm", index=[0])
     client.must("wmx/axis/set_on", index=[0], data=[1])
-    assert time.monotonic() - sent < 0.2, "the stream has not paused"
+    assert client.clock.now() - sent < 0.2, "the stream has not paused"
     for _ in range(5):
         jog()
-        pause(0.1)
+        client.clock.sleep(0.1)
         assert client.state().velocity_cmd[0] == 0.0
 
 
@@ -270,7 +268,7 @@ def test_a_jog_and_a_position_do_not_fight(system: System, client: Client) -> No
     with Stick(client, 1) as stick:
         stick.moves_its_axis()
         client.move(ABSOLUTE, [1], [-FAR], [1.0], [50.0], [10.0])
-        pause(0.3)
+        client.clock.sleep(0.3)
         assert runs(client.state(), 1)
     system.says("axis 1 is owned by /wmx_core_motion_node (jog), process")
 
@@ -324,7 +322,7 @@ def test_the_log_tells_what_a_limit_or_alarm_does(system: System, client: Client
     client.must("wmx/simulation/inject_faults", script=script)
     system.says("axis 4: alarm 0x8611 (following error too large): its servo is off")
     client.must("wmx/axis/clear_alarm", index=[4])
-    eventually(lambda: not client.state().amp_alarm[4], "the alarm is cleared")
+    client.eventually(lambda: not client.state().amp_alarm[4], "the alarm is cleared")
 
 
 # Overrides and bits

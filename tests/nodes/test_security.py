@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from graph import names_in_use
 from offered import offers
-from ros import OFFERED, TOPICS, eventually
+from ros import OFFERED, TOPICS
 from system import CONFIG, System
 
 import wmx_ros2_package
@@ -65,7 +65,7 @@ def roles() -> dict[str, Role]:
 def graph(system: System) -> dict[str, set[str]]:
     """What the nodes publish, hear and serve, by what a client does with it."""
     client = system.client
-    eventually(
+    client.eventually(
         lambda: {f"/{name}" for name in OFFERED} <= names_in_use(client)["request"],
         "those of all nodes are seen",
     )

@@ -8,7 +8,6 @@ from held_system import held_system
 from recording import stamp_of
 from ros import OFFERED, READY, TOPICS, Client
 from system import Place, System
-from waits import eventually
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,9 @@ def test_more_axes_than_the_engine_has_are_not_published(
         )
         message = system.client.refused("wmx/axis/set_on", index=[0], data=[1])
         assert message == "CoreMotion not initialized. Engine not ready."
-        eventually(lambda: system.client.call("wmx/io/get_input_bit").success, "I/O answers")
+        system.client.eventually(
+            lambda: system.client.call("wmx/io/get_input_bit").success, "I/O answers"
+        )
         assert not system.client.ready["wmx/core_motion/ready"].next().data
         assert not system.client.states.since(0.0)
         place.machine("machine.yaml", axes=7)  # the node has not ended: the next engine has them
@@ -75,14 +76,16 @@ def cell() -> Iterator[System]:
 @pytest.fixture(scope="module")
 def stranger(cell: System) -> Iterator[Client]:
     """A client outside the namespace."""
-    client = Client(cell.place.domain, shared=True)
+    client = Client(cell.place.domain, shared=True, clock=cell.client.clock)
     yield client
     client.close()
 
 
 def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> None:
     graph = stranger.node
-    eventually(lambda: len(graph.get_node_names_and_namespaces()) >= 6, "all nodes are seen")
+    stranger.eventually(
+        lambda: len(graph.get_node_names_and_namespaces()) >= 6, "all nodes are seen"
+    )
     strangers_own = {f"/{topic}" for topic in TOPICS}
 
     def ours() -> set[str]:
@@ -92,7 +95,7 @@ def test_every_name_moves_with_the_namespace(cell: System, stranger: Client) -> 
         return offered - strangers_own
 
     expected = {f"/cell1/{name}" for name in (*OFFERED, *READY, "wmx/axis/state")}
-    eventually(lambda: expected <= ours(), "all names are seen")
+    stranger.eventually(lambda: expected <= ours(), "all names are seen")
     assert all(name.startswith("/cell1/wmx/") for name in ours())
     cell.client.must("wmx/axis/set_on", index=[0], data=[1])
     cell.client.move("wmx/axis/position", [0], [0.1], [5.0], [50.0], [50.0])

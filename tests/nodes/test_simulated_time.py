@@ -1,6 +1,5 @@
 """wmx/axis/state with `use_sim_time`: its stamps are what /clock says."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -8,7 +7,7 @@ import system as systems
 from actuator_client import Actuators, position
 from held_system import held_system
 from rclpy.node import Node
-from ros import Client, eventually
+from ros import Client
 from rosgraph_msgs.msg import Clock
 from system import System
 from wmx_ros2_message.msg import EndMotion
@@ -41,20 +40,20 @@ def say(node: Node, seconds: float) -> Clock:
 def test_a_state_is_stamped_with_what_the_clock_said_last(client: Client) -> None:
     assert stamp(client) == 0.0, "nobody has said a time yet"
     clock = client.node.create_publisher(Clock, "/clock", 10)
-    eventually(clock.get_subscription_count, "somebody listens to /clock")
+    client.eventually(clock.get_subscription_count, "somebody listens to /clock")
 
     def said_and_heard() -> bool:
         """/clock is best effort: what is said before the listener knows the speaker is lost."""
         clock.publish(say(client.node, STARTED))
         return stamp(client) > 0.0
 
-    eventually(said_and_heard, "the stamp follows the clock")
+    client.eventually(said_and_heard, "the stamp follows the clock")
     assert stamp(client) == STARTED, "not earlier by the real age of the sample"
 
-    start = time.monotonic()
+    start = client.clock.now()
     said = [STARTED]
     while said[-1] <= STARTED + 0.5 * RATE:
-        said.append(STARTED + RATE * (time.monotonic() - start))
+        said.append(STARTED + RATE * (client.clock.now() - start))
         clock.publish(say(client.node, said[-1]))
         assert any(stamp(client) == pytest.approx(each, abs=1e-6) for each in said)
 
@@ -68,7 +67,7 @@ def test_a_start_to_come_follows_the_clock(client: Client) -> None:
         clock.publish(say(client.node, now))
         return stamp(client) == now
 
-    eventually(said_and_heard, "the clock is heard")
+    client.eventually(said_and_heard, "the clock is heard")
     client.must("wmx/axis/set_on", index=[0], data=[1])
     actuators = Actuators(client)
     command = position("axis_0", 0.4)
@@ -76,11 +75,11 @@ def test_a_start_to_come_follows_the_clock(client: Client) -> None:
     id = actuators.wait(command)
     for step in (0.0, 0.75):
         now += step * AHEAD
-        eventually(said_and_heard, "the clock is heard")
-        systems.pause(1.5 * AHEAD)
+        client.eventually(said_and_heard, "the clock is heard")
+        client.clock.sleep(1.5 * AHEAD)
         assert client.state().pos_cmd[0] == 0.0
         assert not [b for b in actuators.begins.since(0.0) if b.command_id == id]
     now += 0.25 * AHEAD
-    eventually(said_and_heard, "the clock is heard")
+    client.eventually(said_and_heard, "the clock is heard")
     assert actuators.end_of(id).reason == EndMotion.ARRIVED
     assert client.state().pos_cmd[0] == 0.4

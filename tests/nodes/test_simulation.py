@@ -1,6 +1,5 @@
 """What the engine node offers of a simulated engine: faults, and its time on /clock."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +8,6 @@ from held_system import held_system
 from ros import Client
 from rosgraph_msgs.msg import Clock
 from system import System
-from waits import eventually
 
 SERVICE = "wmx/simulation/inject_faults"
 
@@ -36,7 +34,7 @@ def play(client: Client, script: str) -> str:
 def test_faults_happen_at_their_times(client: Client) -> None:
     play(client, "[{raise_alarm: {axis: 1, code: 0x7121}}, {after: 300, drop_slave: {slave: 3}}]")
     client.states.next(lambda s: s.amp_alarm[1])
-    network = eventually(
+    network = client.eventually(
         lambda: (state := client.must("wmx/ecat/get_network_state")).slave_offline[3] and state,
         "slave 3 is offline",
     )
@@ -83,12 +81,12 @@ def test_a_wire_carries_an_output_to_an_input(client: Client) -> None:
 
     assert value() == 0
     client.must("wmx/io/set_output_bit", byte=1, bit=0, value=1)
-    eventually(value, "the input is on")
+    client.eventually(value, "the input is on")
     client.must("wmx/io/set_output_bit", byte=1, bit=0, value=0)
     play(client, '[{force_input: {input: "3.7", value: true}}]')
     assert value() == 1
     play(client, '[{release_input: {input: "3.7"}}]')
-    eventually(lambda: not value(), "the input is off")
+    client.eventually(lambda: not value(), "the input is off")
 
 
 def nanoseconds(message: Clock) -> int:
@@ -99,9 +97,9 @@ def test_the_clock_tells_the_time_of_the_engine(client: Client) -> None:
     clock = client.listen("/clock", Clock, 1000)
     clock.next()
 
-    start, real = nanoseconds(clock.next()), time.monotonic()
-    systems.pause(2.0)
-    last, elapsed = nanoseconds(clock.next()), time.monotonic() - real
+    start, real = nanoseconds(clock.next()), client.clock.now()
+    client.clock.sleep(2.0)
+    last, elapsed = nanoseconds(clock.next()), client.clock.now() - real
     seen = [nanoseconds(message) for message in clock.since(real)]
     assert seen == sorted(seen)
     assert all(ns % 1_000_000 == 0 for ns in seen), "whole cycles"
@@ -115,7 +113,7 @@ def test_a_crashed_engine_is_brought_up_again(system: System) -> None:
     clock = client.listen("/clock", Clock, 1000)
     before = nanoseconds(clock.next())
     client.must("wmx/axis/set_on", index=[0], data=[1])
-    start = time.monotonic()
+    start = client.clock.now()
     play(client, "[{after: 100, crash_engine: {}}]")
     assert ready.first(start, lambda m: not m.data)
     assert ready.latest(lambda m: m.data)

@@ -1,11 +1,8 @@
 """A base whose servos take longer to come on than a command of its stream holds."""
 
-import time
-
 import system as systems
 from geometry_msgs.msg import TwistStamped
 from held_system import held_system
-from waits import eventually
 
 SERVO_ON_TIME = 1.5
 PERIOD = 0.05
@@ -31,7 +28,7 @@ def test_a_stream_that_began_before_the_servos_were_on_has_to_pause() -> None:
             def stream(seconds: float) -> None:
                 for _ in range(round(seconds / PERIOD)):
                     topic.publish(message)
-                    time.sleep(PERIOD)
+                    system.client.clock.sleep(PERIOD)
 
             def turns() -> bool:
                 return any(system.client.state().velocity_cmd)
@@ -39,8 +36,10 @@ def test_a_stream_that_began_before_the_servos_were_on_has_to_pause() -> None:
             stream(SERVO_ON_TIME + 1.0)
             system.ready()
             stream(1.0)
-            eventually(lambda: all(system.client.state().servo_on[:2]), "the servos are on")
+            system.client.eventually(
+                lambda: all(system.client.state().servo_on[:2]), "the servos are on"
+            )
             assert not turns()
-            time.sleep(0.5)
+            system.client.clock.sleep(0.5)
             stream(1.0)
             assert turns()

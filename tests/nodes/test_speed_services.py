@@ -10,7 +10,6 @@ from arms import Arm, pause_until_rest, robot_arm
 from control_msgs.msg import JointTrajectoryControllerState
 from recording import Recording
 from ros import READY_QOS
-from system import pause
 from wmx_ros2_message.msg import SystemSpeed
 from wmx_ros2_message.srv import SetSpeed
 
@@ -38,13 +37,13 @@ def at_full_speed(arm: Arm) -> None:
 
 def test_a_goal_is_paused_and_goes_on_to_success(arm: Arm, published: Recording) -> None:
     sent = arm.moving(3.0)
-    pause(0.7)
+    arm.client.clock.sleep(0.7)
     answer = arm.client.must(SERVICE, action=PAUSE)
     assert "all axes rest" in answer.message
     state = arm.state()
     assert not any(state.velocity_cmd)
     published.next(lambda speed: speed.paused)
-    pause(2.0)
+    arm.client.clock.sleep(2.0)
     rests = arm.state()
     assert rests.pos_cmd == state.pos_cmd
     arm.rejected(arm.away(0.1), "the system is paused")
@@ -60,14 +59,14 @@ def test_a_goal_is_paused_and_goes_on_to_success(arm: Arm, published: Recording)
 
 def test_a_cancel_of_a_paused_goal_ends_it_and_nothing_goes_on(arm: Arm) -> None:
     sent = arm.moving(3.0)
-    pause(0.7)
+    arm.client.clock.sleep(0.7)
     arm.client.must(SERVICE, action=PAUSE)
     sent.cancel()
     sent.ended()
     stands = arm.state().pos_cmd
     answer = arm.client.must(SERVICE, action=RESUME)
     assert answer.message == "Resumed: nothing was on its way, and motions may begin again"
-    pause(1.0)
+    arm.client.clock.sleep(1.0)
     assert arm.state().pos_cmd == stands
 
 
@@ -80,7 +79,7 @@ def test_the_controller_state_has_the_speed_that_is_in_force(arm: Arm) -> None:
     arm.client.must(SERVICE, action=OVERRIDE, percent=40)
     states.next(lambda state: state.speed_scaling_factor == 0.4)
     sent = arm.moving(2.0)
-    pause(0.5)
+    arm.client.clock.sleep(0.5)
     arm.client.must(SERVICE, action=PAUSE)
     states.next(lambda state: state.speed_scaling_factor == 0.0)
     arm.client.must(SERVICE, action=RESUME)

@@ -1,7 +1,6 @@
 """A stop is answered and obeyed while commands come faster than they are carried out."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -45,12 +44,14 @@ def system(program: systems.System) -> systems.System:
 class Flood:
     """Positions of axes that lie far away, another one in each message."""
 
-    def __init__(self, publish: Callable[[Any], None], make: Callable[..., Any]) -> None:
+    def __init__(
+        self, client: Client, publish: Callable[[Any], None], make: Callable[..., Any]
+    ) -> None:
         self.sent = 0
         self._axes = [0, 1]
         self._publish, self._make = publish, make
         self._lock = threading.Lock()
-        self._ended = threading.Event()
+        self._ended = client.clock.event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
@@ -74,9 +75,9 @@ class Flood:
 def flood(request: pytest.FixtureRequest, client: Client, actuators: Actuators) -> Iterator[Flood]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
     if request.param == "positions":
-        flood = Flood(lambda message: client.send(POSITIONS, message), pose)
+        flood = Flood(client, lambda message: client.send(POSITIONS, message), pose)
     else:
-        flood = Flood(actuators.topic.publish, commands)
+        flood = Flood(client, actuators.topic.publish, commands)
     yield flood
     flood.end()
     client.must("wmx/axis/stop")
@@ -100,8 +101,8 @@ def test_a_stop_is_answered_and_nothing_sent_before_it_moves_the_axis(
     flood.spare(0)
     stop(client, actuators)
     client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
-    rested, sent = time.monotonic(), flood.sent
-    systems.pause(0.5)
+    rested, sent = client.clock.now(), flood.sent
+    client.clock.sleep(0.5)
     # A message that was just carried out is stopped whole: axis 1 goes on with the next.
     client.states.next(lambda s: s.velocity_cmd[1] > 0.4 and flood.sent > sent + MANY)
     after = client.states.since(rested)

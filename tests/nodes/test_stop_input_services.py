@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-import system as systems
 from actuator_client import Actuators, later
-from ros import Client, eventually
+from ros import Client
 from system import System
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
@@ -62,7 +61,7 @@ def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
     assert (list(found.index), list(found.byte), list(found.bit)) == ([0], [0], [3])
     assert (list(found.value), list(found.data), list(found.on)) == ([1], [0], [True])
     client.move("wmx/axis/position", [0], [1e6], [1.0], [50.0], [10.0])
-    eventually(
+    client.eventually(
         lambda: "axis 0: its stop input 0.3 is on (1)" in system.output, "the refusal is logged"
     )
     assert client.state().velocity_cmd[0] == 0.0
@@ -79,7 +78,7 @@ def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
     comes_on(client)
     actuators = Actuators(client)
     command = ActuatorCommand(name="axis_0", type=ActuatorCommand.POSITION, value=0.1)
-    eventually(
+    client.eventually(
         lambda: "its stop input 0.3 is on" in actuators.plan(command).message,
         "the plan is refused",
     )
@@ -92,8 +91,8 @@ def test_what_waits_to_begin_is_refused_once_an_input_has_come_on(client: Client
     actuators = Actuators(client)
     waits = actuators.wait(later(client, 3.0))
     comes_on(client)
-    eventually(lambda: client.must("wmx/engine/get_stop_inputs").on[0], "it is on")
-    systems.pause(0.2)
+    client.eventually(lambda: client.must("wmx/engine/get_stop_inputs").on[0], "it is on")
+    client.clock.sleep(0.2)
     fault(client, f"release_input: {{input: '{INPUT}'}}")
     end = actuators.end_of(waits)
     assert (end.reason, "it was stopped" in end.message) == (EndMotion.REFUSED, True)

@@ -1,6 +1,5 @@
 """The three rules of docs/safety.md, over each way to move an axis and each way to stop it."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -9,9 +8,8 @@ from actuator_client import Actuators, position
 from recording import Recording
 from ros import COMMANDS, JOG, READY_QOS
 from std_msgs.msg import Bool
-from system import System, pause
+from system import System
 from trajectory_msgs.msg import JointTrajectoryPoint
-from waits import eventually
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorGroup,
@@ -64,7 +62,7 @@ class Bench:
     def jog(self) -> None:
         for _ in range(8):
             self.client.move(JOG, [AXIS], [SPEED], *QUICK)
-            pause(0.025)
+            self.client.clock.sleep(0.025)
 
     def actuator_position(self) -> None:
         self._execute(ActuatorCommand.POSITION, FAR, velocity=SPEED, acceleration=50.0)
@@ -135,7 +133,7 @@ class Bench:
         client.must("wmx/axis/set_mode", index=AXES, data=[0] * 6)
         client.must("wmx/axis/set_on", index=AXES, data=[1] * 6)
         client.states.next(lambda s: all(s.servo_on))
-        pause(0.25)  # a stream of the test before has to pause
+        client.clock.sleep(0.25)  # a stream of the test before has to pause
 
 
 def _moves(state: AxisState) -> list[bool]:
@@ -216,8 +214,8 @@ def test_each_stop_ends_each_motion(bench: Bench, move: Verb, stop: Verb) -> Non
 def require_rest(bench: Bench) -> None:
     """Fail when the axis leaves its place while it is watched."""
     place = bench.client.state().pos_cmd[AXIS]
-    start = time.monotonic()
-    pause(LOOK)
+    start = bench.client.clock.now()
+    bench.client.clock.sleep(LOOK)
     seen = bench.client.states.since(start)
     assert seen
     assert not [s for s in seen if s.pos_cmd[AXIS] != place or s.velocity_cmd[AXIS] != 0.0]
@@ -260,7 +258,7 @@ def alarm(bench: Bench) -> Iterator[None]:
 @contextmanager
 def emergency_stop(bench: Bench) -> Iterator[None]:
     bench.emergency_stop()
-    pause(0.1)  # the command of an axis follows its motor, which settles
+    bench.client.clock.sleep(0.1)  # the command of an axis follows its motor, which settles
     yield
 
 
@@ -310,10 +308,10 @@ def picture(bench: Bench) -> list[object]:
 def test_a_refused_request_changes_nothing(bench: Bench, blocked: Verb, order: Verb) -> None:
     with blocked(bench):
         before = picture(bench)
-        start = time.monotonic()
+        start = bench.client.clock.now()
         order(bench)
         bench.actuators.ends.first(start, lambda end: end.reason == EndMotion.REFUSED)
-        pause(0.05)
+        bench.client.clock.sleep(0.05)
         assert picture(bench) == before
         assert not bench.actuators.begins.since(start)
     bench.make_ready()
@@ -346,12 +344,14 @@ def test_what_was_stopped_stays_stopped(bench: Bench, loss: str, stop: Verb) -> 
     bench.moving()
     stop(bench)
     bench.resting()
-    start = time.monotonic()
+    start = client.clock.now()
     for service, fields in LOSSES[loss]:
         client.must(service, **fields)
-    eventually(lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded")
+    client.eventually(
+        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
+    )
     bench.actuators.meet()
-    pause(LOOK)
+    client.clock.sleep(LOOK)
     seen = client.states.since(start)
     assert seen
     assert not any(any(s.velocity_cmd) for s in seen if s.servo_on[AXIS])

@@ -3,7 +3,7 @@
 from math import isnan
 
 import pytest
-from ros import Client, eventually
+from ros import Client
 
 ROW = {"index": [0, 1], "byte": [0, 0], "bit": [4, 4], "value": [1, 1]}
 
@@ -24,7 +24,7 @@ def test_where_axes_were_when_an_input_changed(client: Client) -> None:
     assert list(waiting.touched) == [False, False]
     assert all(map(isnan, waiting.position))
     force(client, "true")
-    eventually(
+    client.eventually(
         lambda: all(client.call("wmx/axis/get_touch_probes", index=[0, 1]).touched), "both latch"
     )
     position = client.must("wmx/axis/get_touch_probes", index=[0]).position[0]

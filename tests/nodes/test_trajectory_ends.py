@@ -1,7 +1,6 @@
 """What ends a trajectory on its way: it is aborted within 100 ms, and says why."""
 
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +9,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
 from motion_events import EVENTS_QOS
-from waits import WAIT_TIMEOUT, eventually
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.msg import EndMotion
 
 
@@ -28,7 +27,7 @@ def at_zero(arm: Arm) -> None:
 
 def test_alarm(arm: Arm) -> None:
     sent = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     arm.client.must(
         "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
     )
@@ -38,7 +37,7 @@ def test_alarm(arm: Arm) -> None:
 
 def test_servo_off(arm: Arm) -> None:
     sent = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
     assert switched.result(WAIT_TIMEOUT).success
@@ -47,7 +46,7 @@ def test_servo_off(arm: Arm) -> None:
 
 def test_limit_switch(arm: Arm) -> None:
     sent = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     switch = "{axis: 1, switch: positive, state: true}"
     arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
     try:
@@ -63,7 +62,7 @@ def test_limit_switch(arm: Arm) -> None:
 def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
     """The action and the end of its motion say so, though the goal has no tolerances of its own."""
     ends = arm.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-    began = time.monotonic()
+    began = arm.client.clock.now()
     arm.client.must("wmx/simulation/inject_faults", script="[{freeze_encoder: {axis: 1}}]")
     try:
         sent = arm.send(trajectory((0.0, 1.0), ([0.0] * 6, [0.0, 0.1, 0.0, 0.0, 0.0, 0.0])))
@@ -81,7 +80,7 @@ def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
 
 def test_stopped_by_another_client(arm: Arm) -> None:
     sent = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     with_stop = arm.stop_axes([3])
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
     assert with_stop.success
@@ -90,7 +89,7 @@ def test_stopped_by_another_client(arm: Arm) -> None:
 
 def test_emergency_stop(arm: Arm) -> None:
     sent = arm.moving()
-    began = time.monotonic()
+    began = arm.client.clock.now()
     arm.emergency_stop(True)
     try:
         sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop")
@@ -107,14 +106,14 @@ def test_another_client_has_to_wait(arm: Arm) -> None:
         arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
         return "axis 0 is owned by /follow_joint_trajectory_server" in arm.system.output
 
-    eventually(is_refused, "another client is refused", timeout=3.5)
+    arm.client.eventually(is_refused, "another client is refused", timeout=3.5)
     sent.succeeded()
     assert arm.position() == pytest.approx([2.0] * 6)
 
 
 def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
-    later = time.time_ns() + 30 * 10**9
+    later = arm.client.clock.time_ns() + 30 * 10**9
     message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
     sent = arm.send(message)
     assert sent.accepted()

@@ -1,6 +1,5 @@
 """Efforts on an engine that ends no torque by itself, as the vendor's SDK has it: the node does."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from action_msgs.msg import GoalStatus
 from actuator_client import Actuators, position
 from builtin_interfaces.msg import Duration
 from local_actuators import local_actuators
-from waits import eventually
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -19,6 +17,7 @@ from wmx_core.interface import Driver, Motion
 from wmx_core.options import DriverOptions
 from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.messages.times import seconds
+from wmx_ros2_package.testing import HeldClock
 from wmx_sim.driver import open_fake
 
 AXIS = 3
@@ -42,17 +41,17 @@ class Untimed:
 
 
 @pytest.fixture
-def driver(runtime: Path) -> Driver:
-    real = open_fake(DriverOptions(in_process=True))
+def driver(runtime: Path, clock: HeldClock) -> Driver:
+    real = open_fake(DriverOptions(in_process=True, clock=clock))
     motion: Any = Untimed(real.motion)
     return replace(real, motion=motion, times_torques=False)
 
 
 @pytest.fixture
 def actuators(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch, runtime: Path
+    driver: Driver, clock: HeldClock, monkeypatch: pytest.MonkeyPatch, runtime: Path
 ) -> Iterator[Actuators]:
-    with local_actuators(driver, [AXIS], monkeypatch, runtime) as actuators:
+    with local_actuators(driver, clock, [AXIS], monkeypatch, runtime) as actuators:
         yield actuators
 
 
@@ -66,13 +65,13 @@ def test_the_node_ends_it_in_time(actuators: Actuators, driver: Driver) -> None:
         answer = torque(actuators, duration=Duration(sec=1))
         assert answer.accepted, answer.message
         assert driver.motion.status().op_state[AXIS] == OperationState.TRQ
-        eventually(
+        actuators.client.eventually(
             lambda: driver.motion.status().op_state[AXIS] != OperationState.TRQ, "the torque ends"
         )
-        late = time.time() - seconds(answer.expected_arrival)
+        late = actuators.client.clock.time_ns() * 1e-9 - seconds(answer.expected_arrival)
         assert late > -0.01
         assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
-        eventually(
+        actuators.client.eventually(
             lambda: driver.motion.status().command_mode[AXIS] == CommandMode.POSITION,
             "it is in position mode again",
         )
@@ -115,7 +114,7 @@ def test_a_cancel_that_is_refused_is_tried_again(
     actuators: Actuators, driver: Driver, refusals: Iterator[int]
 ) -> None:
     handle = actuators.send_goal(position(f"axis_{AXIS}", 100.0))
-    eventually(lambda: driver.motion.status().velocity_cmd[AXIS] > 1.0, "it moves")
+    actuators.client.eventually(lambda: driver.motion.status().velocity_cmd[AXIS] > 1.0, "it moves")
     actuators.client.in_thread(handle.cancel_goal_async)
     answer = actuators.result(handle)
     assert answer.status == GoalStatus.STATUS_CANCELED

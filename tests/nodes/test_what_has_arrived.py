@@ -1,6 +1,5 @@
 """Rule 4 of docs/safety.md: what is answered is what the motor did, by each way to move it."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
@@ -9,7 +8,7 @@ from actuator_client import Actuators, position
 from held_system import HeldSystem, held_system
 from motion_events import IN_POSITION
 from ros import COMMANDS, JOG
-from system import System, pause
+from system import System
 from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import (
     ActuatorCommand,
@@ -58,7 +57,7 @@ class Bench:
     def jog(self) -> None:
         for _ in range(8):
             self.client.move(JOG, [AXIS], [1.0], [20.0], [20.0])
-            pause(0.025)
+            self.client.clock.sleep(0.025)
 
     def service(self) -> None:
         self.actuators.execute(NAME, ActuatorCommand.POSITION, self.here + WAY, **_quick())
@@ -109,11 +108,11 @@ class Bench:
         client.states.next(
             lambda s: abs(s.actual_pos[AXIS]) < IN_POSITION and s.motion_complete[AXIS]
         )
-        pause(0.3)  # a stream of the test before has to pause
+        client.clock.sleep(0.3)  # a stream of the test before has to pause
 
     def end(self, move: "Verb") -> tuple[BeginMotion, EndMotion]:
         """The motion that `move` begins, and how it ends."""
-        start = time.monotonic()
+        start = self.client.clock.now()
         move(self)
         begin = self.actuators.begins.first(start, lambda b: list(b.axes) == [AXIS])
         return begin, self.actuators.end_of(begin.command_id)
@@ -241,7 +240,7 @@ def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
 def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(bench: Bench) -> None:
     bench.freeze()
     bench.client.move(ABSOLUTE, [AXIS], [WAY], *QUICK)
-    pause(TIMEOUT + 1.0)
+    bench.client.clock.sleep(TIMEOUT + 1.0)
     before = bench.client.state()
     message = bench.client.refused("wmx/axis/reference", index=[AXIS], position=[0.0])
     assert "its motor stands 0.3" in message or "its motor stands 0.29" in message
@@ -255,7 +254,7 @@ def test_homing_of_a_motor_that_stands_elsewhere_fails(bench: Bench) -> None:
     """The last one of a machine: places have other numbers then."""
     bench.freeze()
     bench.client.move(ABSOLUTE, [AXIS], [WAY], *QUICK)
-    pause(TIMEOUT + 1.0)
+    bench.client.clock.sleep(TIMEOUT + 1.0)
     answer = bench.client.call("wmx/axis/homing", index=[AXIS])
     assert not answer.success
     assert "the motor is" in answer.message

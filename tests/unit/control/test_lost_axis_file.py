@@ -3,7 +3,6 @@
 import os
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
@@ -117,7 +116,7 @@ def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damag
     assert one.check()
     assert other.check()
     one.ended = True
-    asked, system = time.monotonic(), one.system_id
+    asked, system = STEADY.now(), one.system_id
     damage(members.path)
     assert other.check()
     assert one.check()
@@ -173,7 +172,7 @@ def test_axes_may_have_been_let_go_after_the_file_was_read_last(members: Members
     members.path.write_bytes(GARBAGE)
     assert one.check()
     assert [one.is_kept(axis) for axis in (2, 3)] == [False, False]
-    assert max(one.commanded_at(axis) for axis in (2, 3)) <= time.monotonic()
+    assert max(one.commanded_at(axis) for axis in (2, 3)) <= STEADY.now()
 
 
 def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members: Members) -> None:
@@ -198,7 +197,7 @@ def test_a_stop_is_recorded_whatever_lies_in_the_file(members: Members, damage: 
     one, other = members.join("/one"), members.join("/other")
     damage(members.path)
     assert one.check()
-    asked = time.monotonic()
+    asked = STEADY.now()
     other.record_stop([4], StopCause.SERVO_OFF)
     assert one.stopped[4] >= asked
     assert one.stop_cause(4) is StopCause.SERVO_OFF

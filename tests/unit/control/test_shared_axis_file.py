@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from other_processes import suspended
 
+from wmx_core.clock import STEADY
 from wmx_core.values import MAX_AXES, EmergencyStop
 from wmx_ros2_package.control import locked_file, renewable_file
 from wmx_ros2_package.control.axis_records import (
@@ -176,7 +176,7 @@ def test_the_axes_of_members(opened: Open) -> None:
 
 def test_every_member_sees_when_an_axis_was_stopped_and_how(opened: Open) -> None:
     one, other = opened("/one"), opened("/other")
-    before = time.monotonic()
+    before = STEADY.now()
     one.record_stop([0, 5])
     one.record_stop([6], StopCause.EMERGENCY_STOP)
     assert other.stopped[[0, 5, 6]] == pytest.approx([before] * 3, abs=1.0)

@@ -1,7 +1,6 @@
 """The one loop of a node that reads the status: what it calls, when, and what it does not read."""
 
 import threading
-import time
 from collections import Counter
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import pytest
 from held_engine import HeldEngine
 from supervisor_loop import Loop
 
+from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.supervisor import (
@@ -233,7 +233,7 @@ def test_a_status_that_cannot_be_read_is_reported(loop: Loop) -> None:
 
 @pytest.mark.timeout(60)
 def test_it_has_a_thread_of_its_own_which_has_ended_when_it_is_stopped() -> None:
-    status = replace(HeldEngine().status(), time=time.monotonic())
+    status = replace(HeldEngine().status(), time=STEADY.now())
     names: list[str] = []
     called = threading.Event()
     supervisor = Supervisor(

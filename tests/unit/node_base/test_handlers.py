@@ -1,6 +1,5 @@
 """Requests and messages that come in: each is answered or refused, whatever goes wrong."""
 
-import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +8,7 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 
-from wmx_core.clock import SteadyClock
+from wmx_core.clock import STEADY, SteadyClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.node_base.clock import ROS
@@ -115,7 +114,7 @@ def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
     topic = ServiceHandler(  # type: ignore[arg-type, misc]
         node=node, name="wmx/it", answer=answer, failed=lambda _: "Failed.", **{**given, **options}
     )
-    topic.take(SetBool.Request(), SetBool.Response(), time.time_ns(), answers.append)
+    topic.take(SetBool.Request(), SetBool.Response(), STEADY.time_ns(), answers.append)
     return answers
 
 
@@ -239,7 +238,7 @@ def test_an_answer_may_want_to_know_when_it_was_asked(node: Node) -> None:
     def dated(_: Any, response: Any, at: float) -> None:
         sent.append(at)
 
-    before = time.monotonic()
+    before = STEADY.now()
     ask(node, dated, dated=True)
     assert sent[0] == pytest.approx(before, abs=5.0)
 
@@ -264,7 +263,7 @@ class Topic:
         self.seen.append(list(message.data))
 
     def take(self, *data: float) -> None:
-        self.handler.take(serialize_message(Float64MultiArray(data=data)), time.time_ns())
+        self.handler.take(serialize_message(Float64MultiArray(data=data)), STEADY.time_ns())
 
 
 @pytest.fixture
@@ -308,7 +307,7 @@ def test_a_newest_message_that_the_worker_did_not_take_keeps_no_later_one_out(no
 def test_without_an_engine_a_message_is_refused_and_remembered(node: Node, topic: Topic) -> None:
     """So that the stream that it belongs to has to pause once there is one."""
     node.ready = False
-    before = time.monotonic()
+    before = STEADY.now()
     topic.take(1.0)
     assert node.waiting_work == []
     assert node.leases.unserved_at == pytest.approx(before, abs=5.0)
@@ -367,7 +366,7 @@ def test_too_many_elements_are_refused_unread(node: Node) -> None:
     topic = Topic(node, most_elements=2)
     for count, refused in ((2, False), (3, True)):
         message = b"\x00\x01\x00\x00" + bytes([count, 0, 0, 0])
-        topic.handler.take(message, time.time_ns())
+        topic.handler.take(message, STEADY.time_ns())
         assert bool(node.refusals) is refused
 
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from rosbags.highlevel import AnyReader
 from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion
 
+from wmx_core.clock import STEADY
 from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile, is_being_written
@@ -235,7 +235,7 @@ def test_what_was_added_is_in_the_file_within_its_period(tmp_path: Path) -> None
     file = RecordingFile(tmp_path / "a.mcap")
     empty = file.size
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
-    file._flush_due = time.monotonic()
+    file._flush_due = STEADY.now()
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
     assert file.size > empty
     file.abandon()
@@ -345,11 +345,11 @@ def test_a_file_with_a_hole_is_refused_at_once(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate(8)
         file.truncate(20 << 30)
-    start = time.monotonic()
+    start = STEADY.now()
     recording = Recording(path)
     assert [*recording.messages()] == []
     assert "there is no record of kind 0" in recording.cut_off
-    assert time.monotonic() < start + 5.0
+    assert STEADY.now() < start + 5.0
 
 
 def test_a_recording_of_any_length_takes_the_same_memory(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ class Recorder:
         self.saver = Saver(self.node, self.ring, sources, WallClock(STEADY))  # type: ignore[arg-type]
 
     def add(self, text: str) -> None:
-        self.ring.add(Item(time.monotonic(), "text", serialize_message(String(data=text))))
+        self.ring.add(Item(STEADY.now(), "text", serialize_message(String(data=text))))
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -76,11 +76,14 @@ def test_a_continuous_recording_goes_on_in_a_new_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, continuous=True)
     recorder.saver.most_bytes = 5000
     added = []
+
+    def has_gone_on() -> bool:
+        added.append(os.urandom(2000).hex())
+        recorder.add(added[-1])
+        return len(files(tmp_path)) >= 3
+
     with recorder.running():
-        while len(files(tmp_path)) < 3:
-            added.append(os.urandom(2000).hex())
-            recorder.add(added[-1])
-            time.sleep(0.02)
+        eventually(has_gone_on, "a third file is begun")
     assert texts(files(tmp_path)) == [serialize_message(String(data=text)) for text in added]
 
 
