@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, robot_arm, tolerance, trajectory
+from cases import cases
 from trajectory_msgs.msg import JointTrajectory
 
 IN_QUEUE = 8
@@ -135,5 +136,5 @@ def nothing_broke(arm: Arm) -> None:
 
 
 def test_hundreds_of_goals(arm: Arm) -> None:
-    campaign(arm, 200, seed=1)
+    campaign(arm, cases(200), seed=1)
     nothing_broke(arm)
