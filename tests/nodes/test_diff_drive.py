@@ -1,9 +1,9 @@
 """A base on two wheels over ROS: commands in, odometry and wheels out."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from math import atan2, hypot, pi
+from math import atan2
 from typing import Any
 
 import pytest
@@ -97,16 +97,6 @@ class Base:
             lambda: all(standing(self.odometry.next()) for _ in range(10)), "it stands"
         )
 
-    def go(self, missing: Callable[[], float], linear: float, angular: float) -> None:
-        """Drive by the odometry until nothing is missing at rest, at these speeds at most."""
-        deadline = self.client.clock.now() + 60.0
-        while abs(missing()) > 1e-4:
-            while abs(left := missing()) > 1e-4:
-                assert self.client.clock.now() < deadline, left
-                self.command(*(max(-most, min(most, 6.0 * left)) for most in (linear, angular)))
-            self.command(0.0)
-            self.rests()
-
 
 @pytest.fixture(scope="module")
 def base(system: System) -> Base:
@@ -152,26 +142,6 @@ def test_a_dead_client_stops_the_wheels_within_the_timeout(base: Base) -> None:
     assert slower - base.last_command > 0.1
     assert slower - dead <= 0.25 + 0.15
     assert stood - dead <= 0.25 + 0.25 + 0.3
-
-
-def test_a_square_closes(base: Base) -> None:
-    """0.4 m and a quarter turn to the left, four times, driven by what the odometry says."""
-    begin = base.pose()
-    for side in range(1, 5):
-        start = base.pose()
-
-        def ahead(start: tuple[float, float, float] = start) -> float:
-            now = base.pose()
-            return 0.4 - hypot(now[0] - start[0], now[1] - start[1])
-
-        def aside(side: int = side) -> float:
-            return (begin[2] + side * pi / 2.0 - base.pose()[2] + pi) % (2.0 * pi) - pi
-
-        base.go(ahead, 0.6, 0.0)
-        base.go(aside, 0.0, 1.5)
-    end = base.pose()
-    assert hypot(end[0] - begin[0], end[1] - begin[1]) < 1e-3
-    assert abs((end[2] - begin[2] + pi) % (2.0 * pi) - pi) < pi / 1800.0
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e9])
