@@ -43,20 +43,58 @@ OF_THE_MACHINE = {
 """What asks this machine for the time."""
 
 
+def asked(path: Path, names: dict[str, set[str]]) -> set[str]:
+    """What a file takes of these `names` of modules."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found |= {node.attr} & names.get(node.value.id, set())
+        elif isinstance(node, ast.ImportFrom):
+            found |= {each.name for each in node.names} & names.get(node.module or "", set())
+    return found
+
+
 def test_who_asks_for_the_time_is_handed_a_clock() -> None:
     """But for the panel, and what holds the time."""
-    asked = {"time": {"monotonic", "monotonic_ns", "time_ns", "sleep"}}
-    asked["threading"] = {"Event", "Condition", "Timer"}
-    found = set()
-    for room in "wmx_core", "wmx3", "wmx_ros2_package":
-        for path in (TOP / "wmx_ros2_package" / room).glob("**/*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                names: set[str] = set()
-                if isinstance(node, ast.Attribute):
-                    names = {node.attr} & asked.get(ast.unparse(node.value), set())
-                elif isinstance(node, ast.ImportFrom):
-                    names = {each.name for each in node.names} & asked.get(node.module or "", set())
-                if names:
-                    found.add(str(path.relative_to(TOP / "wmx_ros2_package")))
+    names = {
+        "time": {"monotonic", "monotonic_ns", "time_ns", "sleep"},
+        "threading": {"Event", "Condition", "Timer"},
+    }
+    package = TOP / "wmx_ros2_package"
+    found = {
+        str(path.relative_to(package))
+        for room in ("wmx_core", "wmx3", "wmx_ros2_package")
+        for path in (package / room).glob("**/*.py")
+        if asked(path, names)
+    }
     others = "wmx_ros2_package/panel/", "wmx_ros2_package/testing/"
     assert {path for path in found if not path.startswith(others)} == OF_THE_MACHINE
+
+
+THIRD_CIRCLE = "integration/", "panel/"
+PANEL = "unit/panel/"
+"""The panel asks this machine for the time, and so do its tests."""
+OF_PROGRAMS = {
+    "contract/engines.py",  # cycles of an engine that runs by itself
+    "fault_injection.py",
+    "joystick.py",
+    "launches.py",
+    "sdk/test_programs.py",  # whose time stands still
+    "sdk_binding/test_binding_functions.py",  # two threads of C
+    "system.py",
+    "unit/sim/server/test_broken_connections.py",  # nothing comes by a socket for a while
+    "unit/sim/server/test_faults_in_motion.py",
+    "unit/sim/server/test_one_engine.py",
+}
+"""What tests programs and the C of other people, in real time."""
+
+
+def test_no_test_sleeps() -> None:
+    """It waits for what happens, by a clock that is handed to it: nothing replaces Python's."""
+    names = {"time": {"monotonic", "monotonic_ns", "sleep"}, "STEADY": {"sleep"}}
+    found = {
+        str(path.relative_to(TOP / "tests"))
+        for path in (TOP / "tests").glob("**/*.py")
+        if asked(path, names)
+    }
+    assert {path for path in found if not path.startswith((*THIRD_CIRCLE, PANEL))} == OF_PROGRAMS

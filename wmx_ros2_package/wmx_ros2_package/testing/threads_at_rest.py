@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from resource import RUSAGE_SELF, RUSAGE_THREAD, getrusage
 
-_now, _sleep = time.monotonic, time.sleep
-"""Of the machine, also where a test has put others in their place."""
 THREADS = "/proc/self/task"
 YIELD, LONGEST_YIELD = 2e-5, 5e-4
 """How long others may run before it is looked whether they rest, s: longer each time, for a look
@@ -65,15 +63,15 @@ class ThreadsAtRest:
         Each sleeps, and none has gone to sleep since the look before: one that waits for the
         interpreter gets it in between.
         """
-        deadline = _now() + BUSY_TIMEOUT
+        deadline = time.monotonic() + BUSY_TIMEOUT
         pause = 0.0
         while True:
             before = _switches()
-            _sleep(pause)
+            time.sleep(pause)
             if _switches() == before and self._all_sleep() and _switches() == before:
                 return
             pause = min(2.0 * pause, LONGEST_YIELD) or YIELD
-            if _now() > deadline:
+            if time.monotonic() > deadline:
                 names = {thread.native_id: thread.name for thread in threading.enumerate()}
                 awake = [names.get(number, number) for number in self._awake()]
                 raise AssertionError(f"no rest within {BUSY_TIMEOUT:g} s, at work are {awake}")
