@@ -1,5 +1,6 @@
 """The files of `wmx traj`."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -101,6 +102,16 @@ def test_it_is_shown_before_anything_moves(shell: Shell, tmp_path: Path) -> None
     out = shell.done("traj", path, "--plot")
     assert out.startswith("3 points of a file, 2 s; position, u:  joint1  joint2\n")
     assert "2.0 s" in out
+
+
+def test_a_file_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    for path in pipe, Path("/dev/zero"):
+        with pytest.raises(Failure, match=f"{path}: must be a regular file"):
+            read_points(path)
+    with pytest.raises(Failure, match=f"{tmp_path}: is a directory"):
+        read_points(tmp_path)
 
 
 def test_a_file_that_begins_elsewhere(tmp_path: Path) -> None:

@@ -3,6 +3,11 @@
 from enum import IntEnum
 from pathlib import Path
 
+from wmx_core.regular_file import read_regular_file
+
+MOST_TEXT = 64 * 2**20
+"""Bytes of a file of text."""
+
 
 class Exit(IntEnum):
     """The exit codes of `wmx`, the same for every verb."""
@@ -44,12 +49,10 @@ class Failure(Exception):
 
 
 def text_of(path: Path) -> str:
-    """Return the text in a file; a Failure where it cannot be read, or is no text."""
+    """Return the text in a file; a Failure where it cannot be read, is too large, or is no text."""
     try:
-        return path.read_text()
-    except OSError as error:
-        raise wrong(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
+        return read_regular_file(str(path.absolute()), MOST_TEXT).decode()
+    except ValueError as error:  # UnicodeDecodeError is one
         raise wrong(f"{path}: {error}") from None
 
 
