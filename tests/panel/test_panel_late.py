@@ -184,6 +184,25 @@ def test_an_emergency_stop_that_reached_nothing_is_told_when_it_is_carried_out_a
     shows(page, "#problem", "s after it was pressed")
     shows(page, "#estop", "IS ACTIVE")
     machine.release()
+
+    def press_in_vain() -> None:
+        nonlocal away
+        away = True
+        for socket in sockets:
+            if socket.url.endswith("/stop"):
+                socket.close()
+        page.keyboard.press("Escape")
+        shows(page, "#problem", "The emergency stop was NOT sent")
+        away = False
+
+    press_in_vain()
+    page.reload()
+    shows(page, "#problem", "was NOT answered. Look at the machine")
+    press_in_vain()
+    later = "const now = performance.now.bind(performance); performance.now = () => now() + 1e4"
+    page.evaluate(later)
+    shows(page, "#problem", "s ago was NOT stopped: it did not arrive")
+    assert not page.locator("#estop.active").count()
     page.close()
 
 

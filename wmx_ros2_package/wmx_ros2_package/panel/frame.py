@@ -83,8 +83,9 @@ def _show(order: Order) -> None:
         kind: Literal["info", "positive"] = "info" if order.begun else "positive"
         ui.notify(text, type=kind, position="bottom-right", timeout=2000)
         return
+    why = order.outcome if order.end else order.answer
     ui.notify(
-        "\n".join(filter(None, (f"{order.what}: {order.answer}", order.remedy))),
+        "\n".join(filter(None, (f"{order.what}: {why}", order.remedy))),
         type="negative",
         position="bottom-right",
         multi_line=True,

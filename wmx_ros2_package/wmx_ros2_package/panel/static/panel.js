@@ -111,12 +111,18 @@ const SOON = 300;  // ms
 const RESEND = 10_000;  // ms for which a stop without an answer is sent again when the connection is back
 let stopSocket, stopsSent = 0;
 const unanswered = new Map();
+const PRESSED = "emergency stop";  // when one was pressed that is not answered, for the page that is loaded then
 
 function connectStop() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   stopSocket = new WebSocket(`${scheme}://${location.host}/stop`);
   stopSocket.onopen = () => {
     for (const { message } of toResend()) stopSocket.send(message);
+    for (const [n, { at }] of unanswered) {
+      if (resends(at)) continue;
+      unanswered.delete(n);
+      complain(`What was pressed ${since(at)} s ago was NOT stopped: it did not arrive. Press again.`);
+    }
   };
   stopSocket.onmessage = ({ data }) => {
     const answer = JSON.parse(data);
@@ -127,7 +133,9 @@ function connectStop() {
 }
 
 // What is sent when the connection is back
-const toResend = () => [...unanswered.values()].filter(({ at }) => performance.now() - at < RESEND);
+const resends = (at) => performance.now() - at < RESEND;
+const toResend = () => [...unanswered.values()].filter(({ at }) => resends(at));
+const since = (at) => ((performance.now() - at) / 1000).toFixed(1);
 
 // What the panel answers; while the connection is away, the stop is sent as soon as it is back
 function sendStop(what) {
@@ -149,19 +157,21 @@ async function emergencyStop() {
   release();
   const button = $("estop"), pressed = performance.now();
   button.classList.add("sent");
+  sessionStorage.setItem(PRESSED, new Date().toLocaleTimeString());
   const late = setTimeout(() => complain(
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
-  const tell = ({ done, answer }, after = "") => complain(
-    done ? after : `The emergency stop was NOT carried out: ${answer}`);
+  const tell = ({ done, answer }, after = "") => {
+    sessionStorage.removeItem(PRESSED);
+    complain(done ? after : `The emergency stop was NOT carried out: ${answer}`);
+  };
   try {
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
     tell(soon ?? await Promise.race([sent, postStop(press)]));
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
-    const after = () => ((performance.now() - pressed) / 1000).toFixed(1);
-    sent.then((answer) => tell(answer, `The emergency stop was carried out ${after()} s after it was pressed.`));
+    sent.then((answer) => tell(answer, `The emergency stop was carried out ${since(pressed)} s after it was pressed.`));
   } finally {
     clearTimeout(late);
     button.classList.remove("sent");
@@ -177,8 +187,9 @@ async function stop(what) {
   complain(done ? "" : `${words}: ${answer}`);
 }
 
+const COMPLAINT = 10_000;  // ms
 let complaint = "", complaintUntil = 0;
-function complain(text) { complaint = text; complaintUntil = Date.now() + 10000; show(); }
+function complain(text) { complaint = text; complaintUntil = Date.now() + COMPLAINT; show(); }
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("button, [data-emit]");
@@ -334,8 +345,9 @@ function showSpeed(fresh) {
 function show() {
   const fresh = !stale() && frame.n;
   const lines = (...all) => all.filter(Boolean).join("\n");
-  const stopped = fresh && frame.estop ? `EMERGENCY STOP ${frame.stopped}` : "";
-  const problem = complaint && complaintUntil > Date.now() ? lines(stopped, complaint)
+  const stopped = !fresh || !frame.estop ? "" : frame.problem ? "EMERGENCY STOP when the machine was lost"
+    : `EMERGENCY STOP ${frame.stopped}`;
+  const problem = complaint && complaintUntil > Date.now() ? lines(complaint, frame.problem, stopped)
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
     : frame.problem || (own.jog ? lines(stopped, own.jog) : lines(own.control, stopped, frame.waits));
   const box = $("problem");
@@ -373,7 +385,7 @@ function show() {
     else item.removeAttribute("aria-current");
   }
   $("estop").classList.toggle("active", !!frame.estop);
-  text($("estop").querySelector("small"), frame.estop ? "IS ACTIVE" : "Esc");
+  text($("estop").querySelector("small"), !frame.estop ? "Esc" : frame.problem ? "WAS ACTIVE" : "IS ACTIVE");
   showSpeed(fresh);
   $("release").hidden = !frame.estop;
   $("release").classList.toggle("dead", !frame.releasable || !own.me);
@@ -419,5 +431,10 @@ window.wmx = {
 };
 window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);
+const pressed = sessionStorage.getItem(PRESSED);
+if (pressed) {
+  complain(`The emergency stop that was pressed at ${pressed} was NOT answered. Look at the machine, and press again.`);
+  setTimeout(() => sessionStorage.removeItem(PRESSED), COMPLAINT);
+}
 connect();
 connectStop();
