@@ -153,17 +153,22 @@ async function postStop(press) {
   return answer.json();
 }
 
+// A browser may keep nothing, which holds up no stop
+function notePressed(time) {
+  try { sessionStorage.setItem(PRESSED, time); } catch { /* a page that is loaded then says nothing of it */ }
+}
+
 async function emergencyStop() {
   release();
   const button = $("estop"), pressed = performance.now();
   button.classList.add("sent");
-  sessionStorage.setItem(PRESSED, new Date().toLocaleTimeString());
   const late = setTimeout(() => complain(
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
+  notePressed(new Date().toLocaleTimeString());
   const tell = ({ done, answer }, after = "") => {
-    sessionStorage.removeItem(PRESSED);
+    notePressed("");
     complain(done ? after : `The emergency stop was NOT carried out: ${answer}`);
   };
   try {
@@ -347,7 +352,7 @@ function show() {
   const lines = (...all) => all.filter(Boolean).join("\n");
   const stopped = !fresh || !frame.estop ? "" : frame.problem ? "EMERGENCY STOP when the machine was lost"
     : `EMERGENCY STOP ${frame.stopped}`;
-  const problem = complaint && complaintUntil > Date.now() ? lines(complaint, frame.problem, stopped)
+  const problem = complaint && complaintUntil > Date.now() ? lines(stopped, complaint, frame.problem)
     : !fresh ? "No connection to the panel: what is shown is old. It reconnects by itself."
     : frame.problem || (own.jog ? lines(stopped, own.jog) : lines(own.control, stopped, frame.waits));
   const box = $("problem");
@@ -431,10 +436,10 @@ window.wmx = {
 };
 window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);
+connect();
+connectStop();
 const pressed = sessionStorage.getItem(PRESSED);
 if (pressed) {
   complain(`The emergency stop that was pressed at ${pressed} was NOT answered. Look at the machine, and press again.`);
-  setTimeout(() => sessionStorage.removeItem(PRESSED), COMPLAINT);
+  setTimeout(() => notePressed(""), COMPLAINT);
 }
-connect();
-connectStop();
