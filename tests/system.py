@@ -103,7 +103,10 @@ class Process:
         )
 
     def send_signal(self, number: int = signal.SIGINT) -> None:
+        """Send a signal; what is suspended stands still, with all its threads, on return."""
         self._popen.send_signal(number)
+        if number == signal.SIGSTOP:
+            os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def wait(self, timeout: float = WAIT_TIMEOUT) -> int:
         """The exit code, once the program has ended; one that does not says where it stands."""
