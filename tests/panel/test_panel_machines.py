@@ -37,8 +37,13 @@ def drive(page: Any, machine: Machine, line: Cable) -> None:
     hold_key(page, "ArrowLeft", lambda: machine.base.pose.heading > heading + 0.2)
     page.keyboard.up("ArrowLeft")
     eventually(at_rest, "the base rests")
-    pose = machine.base.pose
-    shows(page, "#base-pose", f"x {pose.x:.3f} m   y {pose.y:.3f} m")
+    shown = page.locator("#base-pose")
+
+    def is_at_its_pose() -> bool:  # the last odometry comes after the state that is at rest
+        pose = machine.base.pose
+        return f"x {pose.x:.3f} m   y {pose.y:.3f} m" in shown.inner_text()
+
+    eventually(is_at_its_pose, "the page has the pose")
     eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
     picture(page, "base")
     hold_key(page, "ArrowDown", lambda: not at_rest())
