@@ -5,6 +5,41 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeAlias
+
+End: TypeAlias = "socket.socket | PanelEnd"
+OF_STOPS = b"GET /stop "
+TEXT = b"\x81"
+"""How the request for a connection of stops begins, and each of its messages (RFC 6455, 5.2)."""
+
+
+class PanelEnd:
+    """The end of one connection at the panel, which notes how long stops wait there, s."""
+
+    def __init__(self, port: int, waits: list[float]) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self._waits = waits
+        self._of_stops = False
+        self._asked = 0.0
+        """When the first stop was sent that is not answered; of several at once the others are
+        left out."""
+
+    def sendall(self, piece: bytes) -> None:
+        if piece.startswith(OF_STOPS):
+            self._of_stops = True
+        elif self._of_stops and piece.startswith(TEXT) and not self._asked:
+            self._asked = time.monotonic()
+        self.socket.sendall(piece)
+
+    def recv(self, size: int) -> bytes:
+        piece = self.socket.recv(size)
+        if self._asked and piece.startswith(TEXT):
+            self._waits.append(time.monotonic() - self._asked)
+            self._asked = 0.0
+        return piece
+
+    def shutdown(self, how: int) -> None:
+        self.socket.shutdown(how)
 
 
 class Cable:
@@ -12,6 +47,8 @@ class Cable:
 
     def __init__(self, port: int) -> None:
         self._target = port
+        self.stop_waits: list[float] = []
+        """How long the panel took to answer each stop, s, without the cable and the browser."""
         self._whole = threading.Event()
         self._whole.set()
         self.delay = 0.0
@@ -48,18 +85,18 @@ class Cable:
                 near, _ = self._server.accept()
                 self._sockets.append(near)
                 try:
-                    far = socket.create_connection(("127.0.0.1", self._target))
+                    far = PanelEnd(self._target, self.stop_waits)
                 except OSError:  # the panel is not there
                     near.close()
                     continue
-                self._sockets.append(far)
+                self._sockets.append(far.socket)
                 for pair in ((near, far), (far, near)):
                     self._threads.append(
                         threading.Thread(target=self._forward, args=pair, daemon=True)
                     )
                     self._threads[-1].start()
 
-    def _forward(self, source: socket.socket, sink: socket.socket) -> None:
+    def _forward(self, source: End, sink: End) -> None:
         with suppress(OSError):
             while piece := source.recv(65536):
                 self._whole.wait()

@@ -36,9 +36,11 @@ a machine that does other things, too."""
 HANDS_OFF = 6.0
 """Within so long after all have given control back everything rests, s."""
 SOON = 0.2
-"""Within so long an emergency stop is answered, s."""
+"""Within so long the panel answers a stop, s."""
 LATE = 1.0
-"""A page says that an emergency stop is not answered after so long, s."""
+"""Within so long its page shows that, s; else it says that the stop is not answered. Three browsers
+that draw without graphics share the processors of the panel here, which one that is used has for
+itself."""
 
 
 class Watch:
@@ -171,19 +173,21 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(chromium: Any) -
                     hands.answers()
         held = [each for hands in all_hands for each in hands.held]
         stops = [each for hands in all_hands for each in hands.stops]
-        waits = np.array([each for hands in all_hands for each in hands.waits] or [0.0])
+        answers = [each for hands in all_hands for each in hands.line.stop_waits]
+        shown = [each for hands in all_hands for each in hands.waits]
         longest = max((unheld(jog, held) for jog in watch.jogs), default=0.0)
         print(
             f"{ACTIONS} actions, {watch.motions} motions, {len(watch.jogs)} jogs, the longest "
-            f"{longest:.2f} s without a hand; {len(stops)} stops, half of them answered within "
-            f"{np.median(waits):.3f} s, 99 % {np.quantile(waits, 0.99):.3f} s, "
-            f"all {max(waits):.3f} s"
+            f"{longest:.2f} s without a hand; {len(stops)} emergency stops"
         )
+        for what, waits in ("answered by the panel", answers), ("shown by the page", shown):
+            half, most, all_ = np.quantile(waits, (0.5, 0.99, 1.0))
+            print(f"{len(waits)} {what}: half {half:.3f} s, 99 % {most:.3f} s, all {all_:.3f} s")
         print(sum((hands.done for hands in all_hands), Counter()))
         print(sum((hands.failed for hands in all_hands), Counter()))
         assert [at for at in stops if not watch.has_stopped(at)] == []
         assert longest <= UNHELD
-        assert max(waits) <= LATE
+        assert max(answers) <= SOON
+        assert max(shown) <= LATE
         assert served.panel.running()
-        assert np.mean(waits > SOON) <= 0.01
         assert watch.jogs
