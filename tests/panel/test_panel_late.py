@@ -278,3 +278,26 @@ def test_a_phone_shows_that_it_is_not_live_wherever_it_is_scrolled_to(
     line.mend()
     page.wait_for_selector("body:not(.no-link)")
     page.locator("#problem").wait_for(state="hidden")
+
+
+def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    page = new_page(chromium)
+    scripts: list[Any] = []
+    page.route("**/panel.js", scripts.append)  # it does not come
+    page.goto(served.url, wait_until="commit")
+    for press in (lambda: page.click("#estop"), lambda: page.keyboard.press("Escape")):
+        bring(machine)
+        motion = machine.axes[0].move(6.0, velocity=0.1)
+        press()
+        shows(page, "#estop", "STOPPED")
+        eventually(lambda: motion.done, "it has ended")
+        assert motion.result.reason is EndReason.STOPPED
+        machine.release()
+    page.route("**/estop", lambda route: route.abort())
+    page.click("#estop")
+    shows(page, "#estop", "NOT STOPPED")
+    scripts.pop().continue_()
+    shows(page, "#problem", "The emergency stop was NOT carried out: the panel does not answer")
+    page.close()

@@ -13,18 +13,18 @@ from typing import Any, Literal
 
 from nicegui import events, ui
 
-from .emergency_stop import RELEASE_HOLD
 from .file_reader import FileReader
 from .front import Front
+from .header import STATE, STOP, STRIP
 from .heartbeat import UNKNOWN, Click
 from .io_names import IoNames
 from .machine_link import MachineLink
 from .numbers import NoNumber
 from .order import Order
-from .orders import Orders
+from .orders import MOST_NAME, Orders
 from .page_control import PageSession
 from .parameter_edits import Change
-from .stops import ALL_AXES, PAUSE
+from .stops import ALL_AXES
 from .tool_jog import ToolJog
 
 PAGES = {
@@ -43,8 +43,6 @@ PAGES = {
     "/faults": ("Faults", "bug_report", "faults"),
 }
 """By path: the name, the icon, and the module of `pages` whose `build` makes the page."""
-SPEEDS = 100, 75, 50, 30, 20, 10, 5, 1
-"""The overrides that the header offers, percent."""
 SEND_CLICK = "(event) => emit(window.wmx?.click(event))"
 CLOSE_REFUSALS = "document.querySelectorAll('.refusal button').forEach((each) => each.click())"
 """Most were for want of control, and lie over what is to be clicked next."""
@@ -118,6 +116,7 @@ class Frame:
             f"<script>window.wmxGeneration = {self.link.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
+        ui.add_body_html(STOP)  # before all that takes time, or may fail
         for script in "panel", "kept":
             ui.add_body_html(f'<script type="module" src="/panel/{script}.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
@@ -130,7 +129,7 @@ class Frame:
                     .classes("menu")
                 )
                 ui.label("…").classes("kind").props("id=kind role=status")
-                ui.html(_STATE, sanitize=False).classes("state")
+                ui.html(STATE, sanitize=False).classes("state")
                 ui.html('<span id="holder">viewer</span>', sanitize=False).classes("holder")
                 with ui.element("div").classes("control"):
                     ui.button("Take control", icon="pan_tool", on_click=self._ask_name).props(
@@ -143,8 +142,7 @@ class Frame:
                     'flat round color=white aria-label="Light or dark"'
                 ).classes("contrast")
             # Always as high, whatever it shows: nothing below it moves.
-            ui.html(_STRIP, sanitize=False).classes("strip")
-        ui.html(_STOP, sanitize=False).classes("stop")
+            ui.html(STRIP, sanitize=False).classes("strip")
         # Open in a wide window; to ask the browser for that would take a slow one too long.
         drawer = ui.left_drawer(value=False).props(
             f"show-if-above width=210 breakpoint={NARROW} bordered"
@@ -275,7 +273,9 @@ class Frame:
             ui.label("Who takes control?").classes("text-h6")
             ui.label("One page at a time may move the machine. It loses control when it is closed.")
             ui.label("A page that has it is asked; what it moves comes to rest when it gives it.")
-            name = ui.input("Your name", value=self.session.name or "operator").props("autofocus")
+            name = ui.input("Your name", value=self.session.name or "operator").props(
+                f"autofocus maxlength={MOST_NAME}"
+            )
             name.on("keydown.enter", lambda: dialog.submit(name.value))
             with ui.row():
                 ui.button("Take control", on_click=lambda: dialog.submit(name.value))
@@ -295,21 +295,3 @@ class Frame:
 
 def _turn(dark: ui.dark_mode) -> None:
     dark.value = {None: True, True: False, False: None}[dark.value]
-
-
-_STATE = (
-    """<span data-state="engine"></span><span data-state="network"></span><span id="link"></span>"""
-)
-_SPEED = f"""<div id="speed-box"><button id="pause-axes" data-stop='"{PAUSE}"'>Pause</button>
-<button id="resume-axes" data-emit="resume" class="needs-control">Resume</button>
-<select id="speed-axes" class="needs-control" aria-label="Speed of all axes" disabled>
-{"".join(f'<option value="{each}">{each} %</option>' for each in SPEEDS)}
-</select></div>"""
-_STRIP = f"""{_SPEED}<button id="release" data-hold='{{"release": true}}' data-keys="" hidden
-style="--hold: {RELEASE_HOLD}s">Release: hold</button>
-<div id="problem" role="alert" hidden></div>
-<button id="keep" data-emit="keep" hidden>Keep</button>
-<a id="alarms" href="/events" role="status" hidden></a>
-<button id="acknowledge" data-emit="acknowledge" class="needs-control" hidden>Noted</button>"""
-_STOP = """<button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP<br>
-<small>Esc</small></button>"""

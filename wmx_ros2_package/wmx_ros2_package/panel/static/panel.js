@@ -158,6 +158,10 @@ function notePressed(time) {
   try { sessionStorage.setItem(PRESSED, time); } catch { /* a page that is loaded then says nothing of it */ }
 }
 
+function tellStop({ done, answer }, after = "") {
+  complain(done ? after : `The emergency stop was NOT carried out: ${answer}`);
+}
+
 async function emergencyStop() {
   release();
   const button = $("estop"), pressed = performance.now();
@@ -167,10 +171,7 @@ async function emergencyStop() {
   const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
   notePressed(new Date().toLocaleTimeString());
-  const tell = ({ done, answer }, after = "") => {
-    notePressed("");
-    complain(done ? after : `The emergency stop was NOT carried out: ${answer}`);
-  };
+  const tell = (answer, after) => { notePressed(""); tellStop(answer, after); };
   try {
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
     tell(soon ?? await Promise.race([sent, postStop(press)]));
@@ -438,6 +439,7 @@ window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);
 connect();
 connectStop();
+window.wmxStopped?.then((answer) => tellStop(answer));  // one that was pressed before this was there
 const pressed = sessionStorage.getItem(PRESSED);
 if (pressed) {
   complain(`The emergency stop that was pressed at ${pressed} was NOT answered. Look at the machine, and press again.`);
