@@ -285,7 +285,7 @@ def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
 ) -> None:
     page = new_page(chromium)
     scripts: list[Any] = []
-    page.route("**/panel.js", scripts.append)  # it does not come
+    page.route("**/panel.js", lambda route: scripts.append(route))  # it does not come
     page.goto(served.url, wait_until="commit")
     for press in (lambda: page.click("#estop"), lambda: page.keyboard.press("Escape")):
         bring(machine)
@@ -293,7 +293,7 @@ def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
         press()
         shows(page, "#estop", "STOPPED")
         eventually(lambda: motion.done, "it has ended")
-        assert motion.result.reason is EndReason.STOPPED
+        assert motion.result.reason is EndReason.EMERGENCY_STOP
         machine.release()
     page.route("**/estop", lambda route: route.abort())
     page.click("#estop")
