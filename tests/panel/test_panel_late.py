@@ -286,8 +286,8 @@ def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
     page = new_page(chromium)
     scripts: list[Any] = []
     page.route("**/panel.js", lambda route: scripts.append(route))  # it does not come
-    page.goto(served.url, wait_until="commit")
-    for press in (lambda: page.click("#estop"), lambda: page.keyboard.press("Escape")):
+
+    def stops_by(press: Callable[[], object]) -> None:
         bring(machine)
         motion = machine.axes[0].move(6.0, velocity=0.1)
         press()
@@ -295,6 +295,10 @@ def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
         eventually(lambda: motion.done, "it has ended")
         assert motion.result.reason is EndReason.EMERGENCY_STOP
         machine.release()
+
+    page.goto(served.url, wait_until="commit")
+    stops_by(lambda: page.click("#estop"))
+    stops_by(lambda: page.keyboard.press("Escape"))
     page.route("**/estop", lambda route: route.abort())
     page.click("#estop")
     shows(page, "#estop", "NOT STOPPED")
