@@ -12,7 +12,14 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.client import EndReason, Motion, Result, SeveralSystems, SystemLost
+from wmx_ros2_package.client import (
+    EndReason,
+    Motion,
+    NotAnswered,
+    Result,
+    SeveralSystems,
+    SystemLost,
+)
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
@@ -95,6 +102,14 @@ def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
 
     assert asyncio.run(ask()) == [True, True]
     assert done == ["move", "stop"]
+
+
+def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession) -> None:
+    silence = raising(NotAnswered("wmx/axis/stop does not answer within 5 s"))
+    order = asyncio.run(orders.carry_out(ann, "stop axis 0", silence, needs_control=False))
+    assert not order.done
+    unknown = "how it ended is not known: wmx/axis/stop does not answer within 5 s"
+    assert order.outcome == unknown
 
 
 def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_none(

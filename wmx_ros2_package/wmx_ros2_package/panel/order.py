@@ -24,7 +24,8 @@ class Order:
     begun: bool = False
     """Whether a motion has begun, and is open."""
     end: str = ""
-    """How the motion that it began has ended; empty for other orders."""
+    """How the motion that it began has ended, or that this is not known; empty where it is done,
+    begun or refused."""
 
     @property
     def outcome(self) -> str:

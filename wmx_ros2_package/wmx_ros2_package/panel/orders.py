@@ -11,14 +11,14 @@ from datetime import datetime
 from time import monotonic
 from typing import Any
 
-from ..client import Machine, MachineError, Motion
+from ..client import Machine, MachineError, Motion, NotAnswered
 from .advice import advice, words
 from .emergency_stop import ReleaseRefused
 from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .held_buttons import Hold
 from .jogs import Jogs
 from .machine_link import MachineLink
-from .motion_ends import MotionEnds
+from .motion_ends import END_UNKNOWN, MotionEnds
 from .order import Order
 from .page_control import Control, ControlRefused, PageSession
 from .pause import ResumeRefused
@@ -107,6 +107,8 @@ class Orders:
             result = await loop.run_in_executor(threads, do)
         except (ControlRefused, ReleaseRefused, ResumeRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
+        except NotAnswered as error:  # it may have been carried out
+            return self._keep(session, what, words(error), advice(error), end=END_UNKNOWN)
         except (MachineError, ValueError, OSError) as error:
             return self._keep(session, what, words(error), advice(error))
         moves = isinstance(result, Motion)
