@@ -1,5 +1,6 @@
 """What the launch files give each process, and what they refuse before there is one."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.launching import low_level_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.runner import EXIT_TIMEOUT
+from wmx_ros2_package.robots.catalogue import ROBOTS
 
 SWITCHES = (
     "auto_servo_on",
@@ -20,6 +22,7 @@ SWITCHES = (
     "panel",
     "recorder",
     "robot_state_publisher",
+    "rviz",
     "strict_parameters",
     "use_gripper",
     "use_sim_time",
@@ -105,6 +108,17 @@ def test_a_switch_is_on_in_four_words_and_off_in_four(
     for program in "wmx_panel", "wmx_recorder_node", "gripper_controller":
         assert (program in started) is on, program
     assert made[0]["parameters"][-1]["use_sim_time"] is on
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_a_robot_is_shown_in_rviz(made: list[dict[str, Any]], robot: str) -> None:
+    start(robot, rviz="true")
+    *_, publisher, rviz = made
+    assert publisher["executable"] == "robot_state_publisher"
+    assert rviz["package"] == rviz["executable"] == "rviz2"
+    [option, file] = rviz["arguments"]
+    assert option == "-d"
+    assert Path(file).is_file()
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ def robot_launch(name: str = "") -> LaunchDescription:
             f"WMX parameter file that is loaded at the start; {NONE}: no file",
         ),
         switch("robot_state_publisher", "false", "true starts one with the URDF of the robot, too"),
+        switch("rviz", "false", "true shows the robot in RViz, with a robot_state_publisher"),
         *robot_switches(gripper=may_grip),
     ]
     if robot is None:
@@ -194,8 +195,10 @@ def _start(
     engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"]}
     started += [SetEnvironmentVariable(name, value) for name, value in engine.items() if value]
     started += [_node(name, nodes, given) for name in nodes]
-    if robot is not None and given["robot_state_publisher"] == "true":
+    if robot is not None and "true" in (given["robot_state_publisher"], given["rviz"]):
         started.append(_state_publisher(robot, given))
+    if robot is not None and given["rviz"] == "true":
+        started.append(_program("rviz2", given, "rviz2", arguments=["-d", str(robot.rviz)]))
     if given["panel"] == "true":
         of_robot = [] if robot is None else ["--robot", str(robot.folder)]
         started.append(_program("wmx_panel", given, arguments=["--restart", *of_robot]))

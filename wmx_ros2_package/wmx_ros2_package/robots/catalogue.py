@@ -65,6 +65,11 @@ class Robot:
         return self.folder / "robot.urdf"
 
     @property
+    def rviz(self) -> Path:
+        """What RViz shows of it."""
+        return self.folder / "robot.rviz"
+
+    @property
     def controllers(self) -> Path | None:
         """MoveIt's controllers, if it has joints that MoveIt plans for."""
         path = self.folder / "moveit_controllers.yaml"
