@@ -178,6 +178,24 @@ def test_what_does_not_fit_the_joints_is_refused(
         motors(ARM, counts, ratios, joints)
 
 
+PICKERS = ["picker_1_joint", "picker_2_joint"]
+
+
+@pytest.mark.parametrize(
+    "ratios", [[101.0], [101.0] * 6], ids=["a joint is too fast", "too few values"]
+)
+def test_a_refusal_names_the_option_that_leaves_joints_out(ratios: list[float]) -> None:
+    with pytest.raises(BadRequest) as refusal:
+        motors(ARM, [524288], ratios)
+    assert str(refusal.value).endswith(
+        f"; without --joints every joint that moves is an axis ({', '.join(JOINTS + PICKERS)}): "
+        f"--joints {' '.join(JOINTS)} leaves out the others"
+    )
+    with pytest.raises(BadRequest) as refusal:
+        motors(ARM, [524288], [101.0], [*JOINTS, *PICKERS])
+    assert "--joints" not in str(refusal.value)
+
+
 def test_nothing_is_written_over_and_no_half_folder_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,13 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="motor revolutions of a revolution of the joint, or of 1 m: of all, or one for each",
     )
-    add("--joints", nargs="+", default=(), metavar="JOINT", help="in the order of the axes")
+    add(
+        "--joints",
+        nargs="+",
+        default=(),
+        metavar="JOINT",
+        help="those that are axes, in the order of the axes; without, all that move by themselves",
+    )
     add(
         "--wheels",
         nargs=2,

@@ -61,21 +61,34 @@ def drives_of(
     ]
     if len({*chosen}) < len(chosen):
         wrong.append("joints: must name each once")
+    fewest = len(chosen)
     if not wrong and not 1 <= len(chosen) <= MAX_AXES:
         wrong.append(f"the URDF has {len(chosen)} joints that move: must have 1 to {MAX_AXES}")
     for what, values in (("counts", counts), ("ratio", ratios)):
         if len(values) not in (1, len(chosen)):
             wrong.append(f"{what} has {len(values)} values: must have 1, or {len(chosen)}")
+            fewest = min(fewest, len(values))
     if wrong:
-        raise BadRequest(wrong)
+        raise BadRequest([*wrong, *_option(names, chosen, chosen[:fewest])])
     many = [*counts] * (len(chosen) // len(counts)), [*ratios] * (len(chosen) // len(ratios))
     drives = [
         Drive(moving[name], *each)
         for name, each in zip(chosen, zip(*many, strict=True), strict=True)
     ]
-    if wrong := [text for drive in drives for text in _unusable(drive)]:
-        raise BadRequest(wrong)
+    unusable = {drive.joint.name: [*_unusable(drive)] for drive in drives}
+    if wrong := [text for texts in unusable.values() for text in texts]:
+        usable = [name for name, texts in unusable.items() if not texts]
+        raise BadRequest([*wrong, *_option(names, chosen, usable)])
     return drives
+
+
+def _option(names: Sequence[str], chosen: Sequence[str], fitting: Sequence[str]) -> Iterable[str]:
+    """Yield which joints are axes where no option names them, and how to take those that fit."""
+    if not names and 0 < len(fitting) < len(chosen):
+        yield (
+            f"without --joints every joint that moves is an axis ({', '.join(chosen)}): "
+            f"--joints {' '.join(fitting)} leaves out the others"
+        )
 
 
 def _unusable(drive: Drive) -> Iterable[str]:
