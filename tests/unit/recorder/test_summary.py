@@ -147,6 +147,40 @@ def test_a_part_of_the_time_is_drawn(shell: Shell, path: Path) -> None:
     assert "nothing is recorded then: it lasts from 0 to 0.99 s" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--from", "5"], "--from 5.0: must come with --plot or --png, which draw"),
+        (["--of", "torque", "--to", "0"], "--of torque --to 0.0: must come with --plot"),
+        (["--from", "5", "--to", "1"], "--from 5 is after --to 1: must be at or before it"),
+        (["--plot", "1", "--from", "5", "--to", "1"], "--from 5 is after --to 1"),
+    ],
+)
+def test_options_of_drawing_that_draw_nothing_are_refused(
+    shell: Shell, path: Path, options: list[str], words: str
+) -> None:
+    ended = shell("recording", path, *options)
+    assert (ended.code, ended.out) == (2, "")
+    assert words in ended.err
+
+
+def test_a_file_that_was_cut_before_its_first_status_has_no_invented_time(
+    shell: Shell, path: Path, tmp_path: Path
+) -> None:
+    short = tmp_path / "short.mcap"
+    short.write_bytes(path.read_bytes()[:500])
+    ended = shell("recording", short)
+    assert "short.mcap: no status of the axes can be read, so its time is not known" in ended.out
+    assert "1970" not in ended.out
+    data = shell("recording", short, "--json").data
+    assert (data["first"], data["last"]) == (None, None)
+
+    file = RecordingFile(tmp_path / "events.mcap")
+    limit = EndMotion(source="/n", axes=[1], reason=EndMotion.LIMIT)
+    file.add("/wmx/motion/end", END, START, serialize_message(limit))
+    assert "only events, the first at 2026-11-2" in shell.done("recording", file.close())
+
+
 def test_what_is_no_recording_is_a_wrong_argument(shell: Shell, tmp_path: Path) -> None:
     other = tmp_path / "other.mcap"
     other.write_text("nothing like it")

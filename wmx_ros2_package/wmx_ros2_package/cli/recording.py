@@ -30,6 +30,8 @@ MOST_AXES = 128
 MOST_LINES = 20
 """So many are printed unless all is asked for."""
 MOST_EXTENTS = 6
+DRAWN = "position"
+"""What is drawn where nothing else is asked for."""
 MOST_DRAWN = 8
 """So many axes are drawn into a file where none is named."""
 
@@ -56,14 +58,15 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     add("--all", action="store_true", help="every event, also what was no more than commanded")
     add("--plot", type=whole(0, MOST_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
     add("--png", type=Path, metavar="OUT", help="draw into a file; needs matplotlib")
-    add("--of", choices=QUANTITIES, default="position", help="what is drawn (default %(default)s)")
-    add("--from", dest="begin", type=number, default=-inf, metavar="S", help="draw from then, s")
-    add("--to", dest="end", type=number, default=inf, metavar="S", help="draw until then, s")
+    add("--of", choices=QUANTITIES, help=f"what is drawn (default {DRAWN})")
+    add("--from", dest="begin", type=number, metavar="S", help="draw from then, s")
+    add("--to", dest="end", type=number, metavar="S", help="draw until then, s")
     parser.set_defaults(run=run_recording)
 
 
 def run_recording(out: Terminal, options: argparse.Namespace) -> None:
     """Print what happened, or draw."""
+    _require_drawing(options)
     with needing_messages():
         from ..recordings.summary import summarize
     try:
@@ -87,8 +90,8 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "about": recording.about,
         "cut_off": recording.cut_off,
         "gaps": recording.gaps,
-        "first": summary.first,
-        "last": summary.last,
+        "first": summary.first or None,
+        "last": summary.last or None,
         "statuses": summary.statuses,
         "events": summary.events,
         "axes": summary.extents,
@@ -97,6 +100,18 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
     }
     out.show(data, lambda: "\n".join(lines_of(recording, summary, every=options.all)))
     require_whole(recording)
+
+
+def _require_drawing(options: argparse.Namespace) -> None:
+    """Fail where what is to be drawn is chosen and nothing is drawn, or where it would be empty."""
+    if options.begin is not None and options.end is not None and options.begin > options.end:
+        rule = "must be at or before it"
+        raise wrong(f"--from {options.begin:g} is after --to {options.end:g}: {rule}")
+    chosen = ("of", options.of), ("from", options.begin), ("to", options.end)
+    words = [f"--{name} {value}" for name, value in chosen if value is not None]
+    if words and not (options.plot or options.png):
+        rule = "must come with --plot or --png, which draw"
+        raise wrong(f"{' '.join(words)}: {rule}", remedy="--plot 0")
 
 
 def require_whole(recording: Recording) -> None:
@@ -186,14 +201,16 @@ def _curves(
     """Return what is drawn: its label, the times, and a row and a name for each axis."""
     from ..recordings.summary import curves_of
 
-    name, unit = QUANTITIES[options.of]
+    quantity = options.of or DRAWN
+    name, unit = QUANTITIES[quantity]
     times, rows = curves_of(recording, axes, name)
     if not len(times):
         raise Failure(f"{recording.path} has no status of axes {axes}")
-    seen = (times >= options.begin) & (times <= options.end)
+    begin = -inf if options.begin is None else options.begin
+    seen = (times >= begin) & (times <= (inf if options.end is None else options.end))
     if not seen.any():
         raise wrong(f"nothing is recorded then: it lasts from 0 to {times[-1]:g} s")
-    label = f"{options.of.replace('_', ' ')}, {unit}"
+    label = f"{quantity.replace('_', ' ')}, {unit}"
     return label, times[seen], [row[seen] for row in rows], [f"axis {axis}" for axis in axes]
 
 

@@ -27,8 +27,7 @@ MOST_GAPS = 5
 def heading(recording: Recording, summary: Summary) -> Iterator[str]:
     """What the recording is of, whether it is whole, and why it was written."""
     about = recording.about
-    seconds = (summary.last - summary.first) * 1e-9
-    yield f"{recording.path.name}: {seconds:.3f} s from {clock(summary.first, date=True)}"
+    yield f"{recording.path.name}: {_span(summary)}"
     driver = f"{about.get('driver', '?')}, {about.get('axes', '?')} axes"
     yield f"recorded by {about.get('node', '?')} (driver {driver}; {summary.statuses} samples)"
     if recording.cut_off:
@@ -42,6 +41,16 @@ def heading(recording: Recording, summary: Summary) -> Iterator[str]:
         yield f"{summary.other_version} messages of another version of the interfaces are left out"
     for reason in about.get("reasons", "").splitlines()[:1]:
         yield f"written because of: {reason}"
+
+
+def _span(summary: Summary) -> str:
+    if summary.statuses:
+        seconds = (summary.last - summary.first) * 1e-9
+        return f"{seconds:.3f} s from {clock(summary.first, date=True)}"
+    if summary.events:
+        begin = clock(summary.events[0].time, date=True)
+        return f"no status of the axes can be read, only events, the first at {begin}"
+    return "no status of the axes can be read, so its time is not known"
 
 
 def called(axes: Iterable[int], names: Mapping[int, str]) -> str:
