@@ -153,7 +153,7 @@ def test_what_was_stopped_stays_stopped_while_the_stream_goes_on(arm: Arm, verb:
         (trajectory((), ()), "points is empty"),
         (point([0.0] * 5, names=NAMES[:5]), "must name each of joint1"),
         (point([0.0] * 5), "positions of the last point has 5 elements: must have 6"),
-        (point([float("nan")] * 6), "position of joint1 is nan: must be finite"),
+        (point([float("nan")] * 6), f"position of {', '.join(NAMES)} is nan: must be finite"),
     ],
 )
 def test_what_is_wrong_is_said_and_moves_nothing(arm: Arm, message: object, text: str) -> None:

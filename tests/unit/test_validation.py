@@ -100,12 +100,24 @@ def test_choices_that_are_none(value: int) -> None:
 def test_every_reason_is_given_up_to_a_few() -> None:
     found = reasons([0, 9, 0], acc=positive([nan, 1.0, 0.0], "acc"))
     assert found == [
-        "acc of axis 0 is nan: must be finite and greater than 0",
         "index[1] is 9: must be 0 to 5",
         "index names axis 0 more than once: must name each axis once",
+        "acc of axis 0 is nan: must be finite and greater than 0",
         "acc of axis 0 is 0.0: must be finite and greater than 0",
     ]
-    assert len(reasons(range(100), data=on_off([7] * 100))) == MOST_REASONS
+    assert len(reasons(range(100), data=on_off([*range(7, 107)]))) == MOST_REASONS
+
+
+def test_what_is_wrong_with_several_axes_is_one_reason() -> None:
+    targets = finite([nan, 1.0, nan, inf], "target")
+    assert reasons([0, 1, 2, 3], target=targets, data=on_off([7, 0, 7, 1])) == [
+        "target of axes 0, 2 is nan: must be finite",
+        "target of axis 3 is inf: must be finite",
+        "Invalid data 7 for axes 0, 2",
+    ]
+    assert reasons(range(100), count=None, data=on_off([7] * 100)) == [
+        "Invalid data 7 for axes 0, 1, 2, 3, 4, 5, 6, 7 and 92 more"
+    ]
 
 
 class Unread(Sequence[Any]):

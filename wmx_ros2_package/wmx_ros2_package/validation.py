@@ -20,6 +20,8 @@ LARGEST_OBJECT = 4096
 """Of a slave's dictionary that is read or written, bytes."""
 MOST_REASONS = 5
 """How many reasons are listed at most: a message may hold a million bad elements."""
+MOST_NAMES = 8
+"""How many axes or actuators one reason names at most."""
 
 
 class BadRequest(ValueError):
@@ -39,11 +41,11 @@ class NothingAsked(BadRequest):
 class Column(NamedTuple):
     """An array parallel to `index`, and what each of its elements must be.
 
-    `reason` returns, for an axis and its value, why the value is wrong, or an empty text.
+    `reason` returns why a value is wrong, with `{axis}` where the axes are to be named, or None.
     """
 
     values: Sequence[Any]
-    reason: Callable[[int, Any], str | None]
+    reason: Callable[[Any], str | None]
 
 
 def finite(values: Sequence[float], name: str) -> Column:
@@ -66,7 +68,7 @@ def within(values: Sequence[float], name: str, low: float, high: float) -> Colum
 def one_of(values: Sequence[int], choices: Iterable[int], text: str) -> Column:
     """Choices; `text` words a wrong one, with the fields `axis` and `value`."""
     known = frozenset(choices)
-    return Column(values, lambda axis, v: None if v in known else text.format(axis=axis, value=v))
+    return Column(values, lambda v: None if v in known else text.replace("{value}", str(v)))
 
 
 def level(values: Sequence[int]) -> Column:
@@ -76,7 +78,7 @@ def level(values: Sequence[int]) -> Column:
 
 def any_of(values: Sequence[Any]) -> Column:
     """Values that are judged elsewhere, or that any of is right."""
-    return Column(values, lambda axis, v: None)
+    return Column(values, lambda v: None)
 
 
 def rows(
@@ -101,6 +103,17 @@ def bit_rows(
     wanted = rows(index, count=None, byte=any_of(byte), bit=any_of(bit), **columns)
     bits(byte, bit)
     return wanted
+
+
+def told_once(wrong: Iterable[tuple[str, str]], place: str = "{name}") -> Iterator[str]:
+    """Yield each reason once, with all names that it is about, or the first few, at its `place`."""
+    names: dict[str, list[str]] = {}
+    for reason, name in wrong:
+        names.setdefault(reason, []).append(name)
+    for reason, about in names.items():
+        more = f" and {len(about) - MOST_NAMES} more" if len(about) > MOST_NAMES else ""
+        text = reason if len(about) == 1 else reason.replace(f"axis {place}", f"axes {place}")
+        yield text.replace(place, ", ".join(about[:MOST_NAMES]) + more)
 
 
 def known_axes(index: Sequence[int], count: int) -> list[tuple[int]]:
@@ -178,7 +191,7 @@ def _numbers(
     values: Sequence[float], name: str, accepts: Callable[[float], bool], rule: str
 ) -> Column:
     return Column(
-        values, lambda axis, v: None if accepts(v) else f"{name} of axis {axis} is {v}: {rule}"
+        values, lambda v: None if accepts(v) else f"{name} of axis {{axis}} is {v}: {rule}"
     )
 
 
@@ -205,6 +218,7 @@ def _broken_rules(
         seen.add(axis)
         if count is not None and not 0 <= axis < count:
             yield f"index[{i}] is {axis}: must be 0 to {count - 1}"
-        for column in columns.values():
-            if reason := column.reason(axis, column.values[i]):
-                yield reason
+    for column in columns.values():
+        reasons = map(column.reason, column.values)
+        wrong = ((reason, str(axis)) for reason, axis in zip(reasons, index, strict=True) if reason)
+        yield from told_once(wrong, "{axis}")

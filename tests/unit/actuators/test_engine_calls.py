@@ -110,6 +110,13 @@ def test_what_breaks_a_rule_is_refused_by_value_and_rule(
         engine_call([replace(MOVE, **changes)], ACTUATORS, held.status())  # type: ignore[arg-type]
 
 
+def test_what_is_wrong_with_several_actuators_is_one_reason(held: HeldEngine) -> None:
+    both = [replace(MOVE, name=name, value=nan) for name in ("elbow", "wrist")]
+    with pytest.raises(BadRequest) as refusal:
+        engine_call(both, ACTUATORS, held.status())
+    assert str(refusal.value) == "value of 'elbow', 'wrist' is nan: must be finite"
+
+
 def test_what_cannot_start_together_is_refused(held: HeldEngine) -> None:
     with pytest.raises(BadRequest, match="'elbow' is named 2 times"):
         engine_call([MOVE, MOVE], ACTUATORS, held.status())

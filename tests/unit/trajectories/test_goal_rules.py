@@ -56,8 +56,9 @@ def test_right_goals_are_accepted(wanted: Goal) -> None:
             {"velocities": (ROW,) * 3, "accelerations": (ROW, ROW, (1.0,))},
             "accelerations of point 2 has 1 elements",
         ),
-        ({"positions": (ROW, (0.0, NAN, 0.0), ROW)}, "positions of point 1 has nan: must be"),
-        ({"velocities": (ROW, (INF, 0.0, 0.0), ROW)}, "velocities of point 1 has inf: must be"),
+        ({"positions": (ROW, (0.0, NAN, 0.0), ROW)}, "point 1 has nan for joint2: must be finite"),
+        ({"positions": ((NAN,) * 3, ROW, ROW)}, f"point 0 has nan for {', '.join(NAMES)}: must"),
+        ({"velocities": (ROW, (INF, 0.0, 0.0), ROW)}, "point 1 has inf for joint1: must be finite"),
         ({"times": (-0.1, 0.5, 1.0)}, "time_from_start of point 0 is -0.1 s: must be 0 or later"),
         ({"times": (0.0, 0.5, 0.5)}, "point 2 is 0.5 s: must be later than 0.5 s"),
         ({"times": (0.0, 0.5, 0.4)}, "point 2 is 0.4 s: must be later than 0.5 s"),
@@ -145,7 +146,7 @@ def test_more_joints_than_a_spline_has_axes() -> None:
 
 
 def test_not_more_reasons_than_help() -> None:
-    assert len(check_goal(goal(positions=((NAN,) * 3,) * 3), joints(), start(), RULES)) == 5
+    assert len(check_goal(goal(positions=((NAN, INF, -INF),) * 3), joints(), start(), RULES)) == 5
 
 
 def test_a_last_interval_below_a_cycle_is_dropped_and_the_end_kept() -> None:

@@ -5,7 +5,7 @@ from math import inf, isfinite
 
 from wmx_core.values import MotionStatus
 
-from ..validation import MOST_REASONS, BadRequest
+from ..validation import MOST_REASONS, BadRequest, told_once
 from .command import Command, CommandType
 from .description import Actuator
 
@@ -13,9 +13,12 @@ from .description import Actuator
 def check(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> None:
     """BadRequest with the rules that `commands` break."""
     reasons = [*_wrong_together(commands, actuators)]
-    for command in commands:
-        if command.name in actuators:
-            reasons += _wrong(command, actuators[command.name])
+    reasons += told_once(
+        (reason, repr(command.name))
+        for command in commands
+        if command.name in actuators
+        for reason in _wrong(command, actuators[command.name])
+    )
     if reasons:
         raise BadRequest(reasons[:MOST_REASONS])
 
@@ -62,7 +65,8 @@ def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuato
 
 
 def _wrong(command: Command, actuator: Actuator) -> list[str]:
-    where = f"of {command.name!r}"
+    """Return the rules that the numbers of a command break, each with `{name}` for its name."""
+    where = "of {name}"
     numbers = {n: getattr(command, n) for n in ("value", "velocity", "acceleration", "duration")}
     reasons = [
         f"{name} {where} is {number}: must be finite"

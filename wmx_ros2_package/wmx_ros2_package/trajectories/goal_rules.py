@@ -7,7 +7,7 @@ What the curve does on the way is judged by `plan`.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 
-from ..validation import MOST_REASONS
+from ..validation import MOST_REASONS, told_once
 from .goal import Goal, Joints, Rows, Rules, Start
 from .segments import LEAST_INTERVAL, MOST_AXES, MOST_POINTS
 from .tolerances import check_tolerances
@@ -23,7 +23,7 @@ def check_goal(goal: Goal, joints: Joints, start: Start, rules: Rules) -> list[s
     steps: tuple[Callable[[], Iterator[str]], ...] = (
         lambda: _joints(goal, joints, rules),
         lambda: _sizes(goal, named(goal, joints)),
-        lambda: _numbers(goal),
+        lambda: _numbers(goal, named(goal, joints)),
         lambda: _times(goal),
         lambda: _start_time(goal, rules),
         lambda: check_tolerances(goal, named(goal, joints)),
@@ -83,7 +83,8 @@ def _sizes(goal: Goal, names: Sequence[str]) -> Iterator[str]:
         yield "accelerations are given without velocities: must have both, or velocities alone"
 
 
-def _numbers(goal: Goal) -> Iterator[str]:
+def _numbers(goal: Goal, names: Sequence[str]) -> Iterator[str]:
+    rule = "must be finite and within 1e15"
     rows: tuple[tuple[str, Rows], ...] = (
         ("positions", goal.positions),
         ("velocities", goal.velocities),
@@ -91,9 +92,11 @@ def _numbers(goal: Goal) -> Iterator[str]:
     )
     for field, of_points in rows:
         for i, row in enumerate(of_points):
-            for value in row:
-                if not abs(value) <= 1e15:
-                    yield f"{field} of point {i} has {value}: must be finite and within 1e15"
+            yield from told_once(
+                (f"{field} of point {i} has {value} for {{name}}: {rule}", name)
+                for value, name in zip(row, names, strict=False)
+                if not abs(value) <= 1e15
+            )
 
 
 def _times(goal: Goal) -> Iterator[str]:

@@ -70,7 +70,7 @@ class GearingService:
             master=any_of(request.master),
             ratio=Column(
                 request.ratio,
-                lambda axis, v: None if isfinite(v) else f"ratio of axis {axis} is {v}: no number",
+                lambda v: None if isfinite(v) else f"ratio of axis {{axis}} is {v}: no number",
             ),
         )
         for axis, master, _ in wanted:

@@ -25,7 +25,7 @@ from ...node_base.qos import latched
 from ...node_base.servo_start import LOAD_TIMEOUT, require_units
 from ...node_base.sole_server import sole_topic
 from ...trajectories.reach import too_far
-from ...validation import MOST_REASONS, BadRequest
+from ...validation import MOST_REASONS, BadRequest, told_once
 from .joint_commands import as_trajectory
 from .parameters import JointPositionParameters
 from .stream import Setpoints
@@ -197,9 +197,11 @@ class JointPositionController:
                 f"positions of the last point has {len(point.positions)} elements: "
                 f"must have {len(names)}"
             )
-        for name, value in zip(names, point.positions, strict=False):
-            if not abs(value) <= 1e15:
-                yield f"position of {name} is {value}: must be finite and within 1e15"
+        yield from told_once(
+            (f"position of {{name}} is {value}: must be finite and within 1e15", name)
+            for name, value in zip(names, point.positions, strict=False)
+            if not abs(value) <= 1e15
+        )
         if (wanted_time := seconds(point.time_from_start)) < 0.0:
             yield f"time_from_start of the last point is {wanted_time:g} s: must be 0 or later"
 
