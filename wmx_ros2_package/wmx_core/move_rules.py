@@ -37,8 +37,14 @@ def require_gearings(gearings: Sequence[Gearing]) -> None:
     if len(set(slaves)) < len(slaves):
         raise CommandRefused(ErrorCode.DuplicateAxis, f"slaves {slaves}: must be named once each")
     for each in gearings:
+        if each.master == each.slave:
+            detail = f"axis {each.slave} would follow itself: must follow another axis"
+            raise CommandRefused(ErrorCode.IsSyncSlave, detail)
         if each.master in slaves:
-            detail = f"master {each.master} of slave {each.slave}: must be no slave"
+            detail = (
+                f"axis {each.slave} would follow axis {each.master}, which follows an axis, too: "
+                "must be one that follows none"
+            )
             raise CommandRefused(ErrorCode.IsSyncSlave, detail)
         if not LEAST_RATIO <= abs(each.ratio) <= 1.0 / LEAST_RATIO:
             limits = f"{LEAST_RATIO:g} to {1.0 / LEAST_RATIO:g} either way"
