@@ -147,6 +147,20 @@ def test_the_way_from_where_the_axes_are_is_drawn(
     assert "-5" in out
 
 
+@pytest.mark.parametrize(
+    ("header", "rule"),
+    [
+        ("joint1, joint2", "has the columns joint1, joint2, must have one named 'time'"),
+        ("time, time_s", "has the columns time, time_s, must have one named 'time'"),
+        ("time, joint1, joint1", "has 'joint1' more than once, must have each axis once"),
+    ],
+)
+def test_a_wrong_header_is_named(shell: Shell, tmp_path: Path, header: str, rule: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\n1, 2\n2, 3\n")
+    assert shell("traj", path, "--plot").err == f"wmx: {path}: {rule}\n"
+
+
 def test_semicolons_are_named(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("time; joint1\n1; 2\n2; 3\n")

@@ -162,6 +162,15 @@ def test_a_misspelt_fault_is_found_before_a_system_is_looked_for(
     assert "    wmx faults list\n" in ended.err
 
 
+def test_what_is_no_fault_is_refused_by_its_name(shell: Shell) -> None:
+    ended = shell("faults", "play", "nosuchfile")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        "wmx: 'nosuchfile' is neither a fault nor a file of faults, which must end in .yaml or "
+        ".yml\n    wmx faults list\n"
+    )
+
+
 def test_an_unknown_option_points_to_the_help_of_its_verb(shell: Shell) -> None:
     ended = shell("move", "0", "1", "--speed", "3")
     assert (ended.code, ended.out) == (2, "")

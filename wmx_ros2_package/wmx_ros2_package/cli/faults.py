@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 
 from .arguments import add_system
@@ -54,6 +55,9 @@ def _script(fault: str, arguments: list[str]) -> str:
         return sys.stdin.read()
     if Path(fault).suffix in (".yaml", ".yml"):
         return text_of(Path(fault))
+    if fault not in _kinds() and not get_close_matches(fault, _kinds()):  # which would be named
+        what = "neither a fault nor a file of faults, which must end in .yaml or .yml"
+        raise wrong(f"{fault!r} is {what}", "wmx faults list")
     if not all(name and found for name, found, _ in (each.partition("=") for each in arguments)):
         raise wrong(f"{' '.join(arguments)!r} must be NAME=VALUE each", "wmx faults list")
     return f"[{{{fault}: {{{', '.join(map(_entry, arguments))}}}}}]"
@@ -81,5 +85,11 @@ def known_faults() -> list[tuple[str, str, str]]:
     from wmx_sim.engine.faults import fault_script
 
     lines = (LINE.fullmatch(line) for line in str(fault_script.__doc__).splitlines())
-    kinds = {each.name for each in fields(fault_script.Entry)}
+    kinds = _kinds()
     return [(found[1], found[2], found[3]) for found in lines if found and found[1] in kinds]
+
+
+def _kinds() -> set[str]:
+    from wmx_sim.engine.faults.fault_script import Entry
+
+    return {each.name for each in fields(Entry)}

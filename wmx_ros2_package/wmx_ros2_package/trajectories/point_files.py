@@ -93,8 +93,10 @@ def _trajectory(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Trajector
         count = "1 point" if len(rows) == 1 else f"{len(rows)} points"
         raise ValueError(f"has {count}, must have 2 to {MOST_POINTS}")
     times = [column for column, name in enumerate(head) if name in TIMES]
-    if len(times) != 1 or len({*head}) < len(head):
-        raise ValueError(f"has {[*head]}, must have {TIMES[0]!r} and each axis once")
+    if len(times) != 1:
+        raise ValueError(f"has the columns {', '.join(head)}, must have one named {TIMES[0]!r}")
+    if twice := [name for name in dict.fromkeys(head) if head.count(name) > 1]:
+        raise ValueError(f"has {twice[0]!r} more than once, must have each axis once")
     joints = tuple(name for name in head if name not in TIMES)
     if not joints:
         raise ValueError(f"names no axis beside {TIMES[0]!r}")
