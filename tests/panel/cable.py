@@ -1,11 +1,17 @@
-"""A cable between a browser and the panel, which can be cut while something moves."""
+"""A cable between a browser and the panel, which can be cut while something moves.
+
+It is a process of its own: what drives browsers keeps the lock of its Python for longer than the
+panel may take to answer a stop.
+"""
 
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeAlias
+from multiprocessing import get_context
+from multiprocessing.managers import BaseManager, NamespaceProxy
+from typing import Any, TypeAlias
 
 End: TypeAlias = "socket.socket | PanelEnd"
 OF_STOPS = b"GET /stop "
@@ -106,10 +112,33 @@ class Cable:
             sink.shutdown(socket.SHUT_WR)
 
 
+class CableProxy(NamespaceProxy):
+    """A cable, for another process."""
+
+    _exposed_ = ("__getattribute__", "__setattr__", "cut", "mend", "close")
+
+    def cut(self) -> None:
+        self._callmethod("cut")
+
+    def mend(self) -> None:
+        self._callmethod("mend")
+
+    def close(self) -> None:
+        self._callmethod("close")
+
+
+class Cables(BaseManager):
+    """A process of cables."""
+
+
+Cables.register("Cable", Cable, CableProxy)
+
+
 @contextmanager
-def cable(port: int) -> Iterator[Cable]:
-    cable = Cable(port)
-    try:
-        yield cable
-    finally:
-        cable.close()
+def cable(port: int) -> Iterator[Any]:
+    with Cables(ctx=get_context("spawn")) as process:
+        cable = process.Cable(port)  # type: ignore[attr-defined]
+        try:
+            yield cable
+        finally:
+            cable.close()
