@@ -65,6 +65,16 @@ def crash(client: Client) -> None:
     )
 
 
+def create_device_again(client: Client) -> None:
+    """Close the device of an engine that lives, and communicate by another one."""
+    client.must("wmx/engine/set_device", data=False)
+    client.must("wmx/engine/set_device", data=True)
+    client.must("wmx/engine/set_comm", data=True)
+    client.eventually(
+        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
+    )
+
+
 def explained(client: Client) -> str:
     (text,) = client.must("wmx/axis/explain", index=[0]).explanations
     return str(text)
@@ -104,13 +114,20 @@ def test_a_setting_is_in_force_again(
     assert shown(client) == before
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
     client.must("wmx/engine/set_comm", data=False)
-    client.must("wmx/engine/set_device", data=False)
-    client.must("wmx/engine/set_device", data=True)
-    client.must("wmx/engine/set_comm", data=True)
-    client.eventually(
-        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
-    )
+    create_device_again(client)
     assert shown(client) == before
+
+
+def test_a_reference_ends_with_the_device_and_blocks_nothing(
+    client: Client, ends: Recording
+) -> None:
+    """As the shipped parameters say by ClearHomeDoneOnCommStop."""
+    client.must("wmx/axis/reference", index=[0], position=[1.5])
+    client.eventually(lambda: client.state().home_done[0], "its home is done")
+    create_device_again(client)
+    assert not client.state().home_done[0]
+    assert "reference" not in explained(client)
+    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
 
 
 def test_velocity_mode_is_in_force_again(client: Client) -> None:
