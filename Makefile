@@ -89,11 +89,11 @@ editions: build
 # CONTRIBUTING.md says which test belongs to which circle.
 HELD = -m 'not process and not slow'
 
-check: build editions  ## the first circle of tests: units and the contract of drivers
+check: build editions  ## run the quickest tests: units and the contract of drivers
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
 		tests/unit tests/contract
 
-test: build editions  ## the second circle: all that needs no programs, or TESTS="tests/nodes ..."; a few minutes
+test: build editions  ## run all tests that start no other process, or TESTS="tests/nodes ..."; a few minutes
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
 
 COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
