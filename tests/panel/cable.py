@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
-from multiprocessing.managers import BaseManager, NamespaceProxy
-from typing import Any, TypeAlias
+from multiprocessing.managers import BaseManager, BaseProxy
+from typing import TypeAlias
 
 End: TypeAlias = "socket.socket | PanelEnd"
 OF_STOPS = b"GET /stop "
@@ -112,10 +112,21 @@ class Cable:
             sink.shutdown(socket.SHUT_WR)
 
 
-class CableProxy(NamespaceProxy):
+class CableProxy(BaseProxy):
     """A cable, for another process."""
 
     _exposed_ = ("__getattribute__", "__setattr__", "cut", "mend", "close")
+
+    @property
+    def url(self) -> str:
+        return str(self._callmethod("__getattribute__", ("url",)))
+
+    @property
+    def stop_waits(self) -> list[float]:
+        return [*self._callmethod("__getattribute__", ("stop_waits",))]
+
+    def set_delay(self, delay: float) -> None:
+        self._callmethod("__setattr__", ("delay", delay))
 
     def cut(self) -> None:
         self._callmethod("cut")
@@ -135,9 +146,9 @@ Cables.register("Cable", Cable, CableProxy)
 
 
 @contextmanager
-def cable(port: int) -> Iterator[Any]:
+def cable(port: int) -> Iterator[CableProxy]:
     with Cables(ctx=get_context("spawn")) as process:
-        cable = process.Cable(port)  # type: ignore[attr-defined]
+        cable: CableProxy = process.Cable(port)  # type: ignore[attr-defined]
         try:
             yield cable
         finally:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import pytest
-from cable import Cable, cable
+from cable import CableProxy, cable
 from panels import Served, return_slaves, serving
 from ros import eventually
 
@@ -91,7 +91,7 @@ class World:
         return self._running.enter_context(serving())
 
     @cached_property
-    def line(self) -> Cable:
+    def line(self) -> CableProxy:
         return self._running.enter_context(cable(self.served.port))
 
     @cached_property
@@ -145,7 +145,7 @@ def served(world: World) -> Served:
 
 
 @pytest.fixture
-def line(world: World) -> Cable:
+def line(world: World) -> CableProxy:
     """A cable to the panel, which is whole when a test begins."""
     return world.line
 
@@ -184,7 +184,7 @@ def browse(world: World, request: pytest.FixtureRequest) -> Iterator[Any]:
 
     failed = request.session.testsfailed
     yield open_page
-    line.delay = 0.0
+    line.set_delay(0.0)
     line.mend()
     # What a test that fails leaves behind is nobody's to begin with.
     pages.end_test(keep=request.session.testsfailed == failed)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
-from cable import Cable
+from cable import CableProxy
 from playwright.sync_api import Error
 
 PATHS = (
@@ -90,7 +90,7 @@ class Hands:
     """One page, its cable, and what was done there."""
 
     page: Any
-    line: Cable
+    line: CableProxy
     name: str
     random: random.Random
     held: list[list[float]] = field(default_factory=list)

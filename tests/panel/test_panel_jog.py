@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acts import PRESS, hold, hold_key, holds, jog_button, take_control
-from cable import Cable
+from cable import CableProxy
 from held_jogs import ENDS_OF_A_JOG, MOST_WAY, ended, jog, rests_after, way_after
 from panels import LATE, Served, moving, shows
 from waits import at_best, eventually
@@ -72,7 +72,7 @@ def test_a_jog_ends_where_the_browser_lets_go_or_stalls(browse: Any, machine: Ma
 
 
 def test_a_jog_ends_when_the_connection_is_cut_and_a_slow_one_moves_nothing(
-    browse: Any, machine: Machine, line: Cable
+    browse: Any, machine: Machine, line: CableProxy
 ) -> None:
     page = browse("/axes?axis=0", base=line.url)
     take_control(page)
@@ -90,7 +90,7 @@ def test_a_jog_ends_when_the_connection_is_cut_and_a_slow_one_moves_nothing(
     page.wait_for_timeout(LATE)
     assert machine.axes[0].position == pytest.approx(before, abs=1e-4)
     page.mouse.up()
-    line.delay = 0.5
+    line.set_delay(0.5)
     page.wait_for_timeout(LATE)  # what was on its way has arrived
     problem = page.locator("#problem").filter(has_text="the connection is too slow").first
     hold(jog_button(page), problem.is_visible)

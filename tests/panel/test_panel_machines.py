@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import NO_WEBGL, click_until, hold, hold_key, new_page, take_control, until
-from cable import Cable, cable
+from cable import CableProxy, cable
 from panels import CURVE_POINTS, LATE, free_port, picture, shows, start_panel
 from system import EXECUTABLES
 from system import place as new_place
@@ -20,7 +20,7 @@ INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.
 RED = "rgb(127, 29, 29)"
 
 
-def drive(page: Any, machine: Machine, line: Cable) -> None:
+def drive(page: Any, machine: Machine, line: CableProxy) -> None:
     """Drive a base until the connection is cut."""
 
     def at_rest() -> bool:

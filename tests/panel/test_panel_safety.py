@@ -13,7 +13,7 @@ from acts import (
     take_control,
     until,
 )
-from cable import Cable
+from cable import CableProxy
 from panels import LATE, Served, moving, shows
 from waits import eventually
 
@@ -104,7 +104,7 @@ def test_control_and_its_motion_end_with_the_page(browse: Any, machine: Machine)
 
 
 def test_a_page_of_another_origin_reaches_nothing(
-    browse: Any, machine: Machine, served: Served, line: Cable
+    browse: Any, machine: Machine, served: Served, line: CableProxy
 ) -> None:
     page = browse()
     for headers in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
