@@ -274,6 +274,14 @@ def test_commands_of_another_version_are_left_out_and_named(recorder: Recorder) 
     assert found.left_out == ["'teleport' is no method that commands axes"]
 
 
+def test_a_message_that_cannot_be_read_is_left_out_and_named(recorder: Recorder) -> None:
+    broken = b"\x00\x01\x00\x00" + b"\xff" * 8
+    recorder.file.add("/wmx/motion/begin", BEGIN, stamp(recorder.held.status().time), broken)
+    recorder.run(0.1)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert found.left_out == [f"{BEGIN} cannot be read"]
+
+
 moves = st.sampled_from(
     [name for name in (*MOVES, "stop", "quick_stop") if name != "home"]
 ).flatmap(lambda name: st.tuples(st.just(name), st.integers(0, AXES - 1), values[name]))

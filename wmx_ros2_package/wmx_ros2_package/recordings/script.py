@@ -85,8 +85,10 @@ def read_script(recording: Recording) -> Script:
             continue
         try:
             _take(found, begins, message)
-        except (ValueError, json.JSONDecodeError) as error:
+        except ValueError as error:
             _leave_out(found, str(error))
+        except RuntimeError:  # of the middleware: bytes that are none of its own
+            _leave_out(found, f"{message.kind} cannot be read")
         if len(found.commands) + len(found.motions) > MOST:
             raise RecordingError(f"{recording.path} has more than {MOST} commands and motions")
     if "parameters.xml" in recording.attachments:
