@@ -134,5 +134,10 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     shows_curves(phone)
     picture(phone, "phone_axes")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.set_viewport_size({"width": 375, "height": 740})
+    follow(phone, "/robot")
+    phone.get_by_role("button", name="Delete ...").wait_for()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 375
+    follow(phone, "/axes")
     phone.set_viewport_size({"width": 1280, "height": 720})
     picture(phone, "axes_dark")

@@ -284,21 +284,32 @@ def test_the_emergency_stop_is_there_before_the_rest_of_the_page(
     chromium: Any, machine: Machine, served: Served
 ) -> None:
     page = new_page(chromium)
-    scripts: list[Any] = []
-    page.route("**/panel.js", lambda route: scripts.append(route))  # it does not come
+    held: dict[str, Any] = {}
+
+    def hold_back(file: str) -> None:
+        page.route(f"**/{file}", lambda route: held.update({file: route}))
 
     def stops_by(press: Callable[[], object]) -> None:
         press()
         eventually(lambda: machine.explain([0])[0].emergency_stop, "the machine is stopped")
-        shows(page, "#estop", "STOPPED")
         machine.release()
 
-    page.goto(served.url, wait_until="commit")
-    stops_by(lambda: page.click("#estop"))
+    hold_back("panel.js")
+    hold_back("panel.css")
+    page.goto(served.url, wait_until="commit")  # nothing of it is drawn
+    eventually(lambda: page.evaluate("typeof stopEarly == 'function'"), "its first script is there")
     stops_by(lambda: page.keyboard.press("Escape"))
+    stops_by(lambda: page.mouse.click(1280 - 120, 30))
+    held["panel.css"].continue_()
+    stops_by(lambda: page.click("#estop"))
+    shows(page, "#estop", "STOPPED")
     page.route("**/estop", lambda route: route.abort())
     page.click("#estop")
     shows(page, "#estop", "NOT STOPPED")
-    scripts.pop().continue_()
+    held["panel.js"].continue_()
     shows(page, "#problem", "The emergency stop was NOT carried out: the panel does not answer")
+    stop, wide = page.locator("#estop").bounding_box(), page.viewport_size["width"]
+    for x, y in (stop["x"], stop["y"]), (stop["x"] + stop["width"], stop["y"] + stop["height"]):
+        assert page.evaluate(f"isOnStop({{ clientX: {x}, clientY: {y} }})"), "where it was before"
+    assert not page.evaluate(f"isOnStop({{ clientX: {wide / 2}, clientY: {y} }})")
     page.close()

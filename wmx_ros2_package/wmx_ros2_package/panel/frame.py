@@ -13,9 +13,10 @@ from typing import Any, Literal
 
 from nicegui import events, ui
 
+from .early_stop import BUTTON
 from .file_reader import FileReader
 from .front import Front
-from .header import STATE, STOP, STRIP
+from .header import STATE, STRIP
 from .heartbeat import UNKNOWN, Click
 from .io_names import IoNames
 from .machine_link import MachineLink
@@ -116,7 +117,7 @@ class Frame:
             f"<script>window.wmxGeneration = {self.link.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
-        ui.add_body_html(STOP)  # before all that takes time, or may fail
+        ui.add_body_html(BUTTON)  # before all that takes time, or may fail
         for script in "panel", "kept":
             ui.add_body_html(f'<script type="module" src="/panel/{script}.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")

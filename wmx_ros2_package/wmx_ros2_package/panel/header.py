@@ -1,4 +1,4 @@
-"""What every page shows, as HTML: the header, and the stop."""
+"""What the header of every page shows, as HTML."""
 
 from .emergency_stop import RELEASE_HOLD
 from .stops import PAUSE
@@ -19,20 +19,3 @@ style="--hold: {RELEASE_HOLD}s">Release: hold</button>
 <button id="keep" data-emit="keep" hidden>Keep</button>
 <a id="alarms" href="/events" role="status" hidden></a>
 <button id="acknowledge" data-emit="acknowledge" class="needs-control" hidden>Noted</button>"""
-STOP = """<div class="stop"><button id="estop" aria-keyshortcuts="Escape">EMERGENCY STOP<br>
-<small>Esc</small></button></div>
-<script>
-// Until panel.js is there, which stops from then on, and tells what came of a press before.
-function stopEarly() {
-  if (window.wmxLoaded) return;
-  const say = (text) => { document.querySelector("#estop small").textContent = text; };
-  say("SENT");
-  window.wmxStopped = fetch("/estop", { method: "POST" }).then((answer) => answer.json())
-    .catch(() => ({ done: false, answer: "the panel does not answer" }));
-  window.wmxStopped.then(({ done }) => {
-    if (!window.wmxLoaded) say(done ? "STOPPED" : "NOT STOPPED");
-  });
-}
-document.getElementById("estop").addEventListener("click", stopEarly);
-document.addEventListener("keydown", ({ key }) => { if (key === "Escape") stopEarly(); });
-</script>"""

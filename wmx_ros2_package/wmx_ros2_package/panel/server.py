@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket
 from ..client import MachineError
 from .access import VIEWER, Access, Address
 from .description import recordings_folder
+from .early_stop import StopFirst
 from .ending import run_until_signal
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
@@ -135,6 +136,7 @@ def serve(
     _serve_scope(link, files, recordings)
     _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
+    app.add_middleware(StopFirst)
     app.on_startup(_settle)
     app.on_startup(link.start)
     app.on_startup(lambda: _log.info("the panel is at %s", address.url))

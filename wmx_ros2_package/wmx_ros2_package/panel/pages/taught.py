@@ -49,7 +49,7 @@ class _Taught:
         with ui.row().classes("items-center w-full no-wrap gap-2"):
             self._chosen = ui.select([], label="Position").classes("w-44").props("id=taught")
             self._share = share_field("taught positions")
-        with ui.row().classes("items-center w-full no-wrap gap-2"):
+        with ui.row().classes("items-center w-full gap-2"):
             go = ui.button("Go ...", icon="play_arrow")
             rename = ui.button("Rename to the name above").props("outline")
             delete = ui.button("Delete ...").props("outline")
