@@ -194,6 +194,7 @@ def test_an_emergency_stop_that_reached_nothing_is_told_when_it_is_carried_out_a
     away = False
     page.reload()
     shows(page, "#problem", "was NOT answered. Look at the machine")
+    page.wait_for_selector("body:not(.no-link)")  # else it is loaded again, as above
 
     press_in_vain()
     later = "const now = performance.now.bind(performance); performance.now = () => now() + 1e4"
