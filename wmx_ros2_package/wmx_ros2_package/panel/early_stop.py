@@ -29,7 +29,9 @@ function isOnStop({ clientX: x, clientY: y }) {
   return innerWidth <= 700 ? innerHeight - y < 78 : innerWidth - x < 230 && y < 60;
 }
 addEventListener("pointerdown", (event) => { if (isOnStop(event)) stopEarly(); }, true);
-addEventListener("keydown", ({ key }) => { if (key === "Escape") stopEarly(); }, true);
+addEventListener("keydown", ({ key, repeat }) => {
+  if (key === "Escape" && !repeat) stopEarly();
+}, true);
 </script>"""
 _HEAD = b"<head>"
 
@@ -51,7 +53,8 @@ class StopFirst:
             if start:
                 headers = MutableHeaders(raw=start["headers"])
                 if headers.get("content-type", "").startswith("text/html"):
-                    message["body"] = message["body"].replace(_HEAD, _HEAD + SCRIPT.encode(), 1)
+                    body = message.get("body", b"")
+                    message["body"] = body.replace(_HEAD, _HEAD + SCRIPT.encode(), 1)
                     headers["content-length"] = str(len(message["body"]))
                 await send(dict(start))
                 start.clear()
