@@ -117,6 +117,8 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     assert stop["x"] + stop["width"] <= 390
     assert stop["y"] + stop["height"] <= 844
     assert stop["height"] >= 44
+    assert phone.evaluate(f"isOnStop({{ clientX: {stop['x']}, clientY: {stop['y']} }})")
+    assert not phone.evaluate("isOnStop({ clientX: 380, clientY: 30 })")
     wide = phone.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     picture(phone, "phone")
