@@ -14,7 +14,6 @@ import pytest
 
 import wmx3
 from wmx3 import sdk, status
-from wmx3.enums import Enums
 from wmx3.profiles import shape_profile
 from wmx_core.profile_types import MoveProfile, ProfileType
 from wmx_core.values import EcState
@@ -263,7 +262,7 @@ def test_enums_are_matched_by_listed_names() -> None:
     for profile, kind in zip(profiles, ProfileType, strict=True):
         shape_profile(profile, backend, MoveProfile(type=kind))
     assert [profile.type for profile in profiles] == [*ENUMS["ProfileType"]]
-    enums = Enums(backend)
+    enums = sdk.Enums(backend)
     assert [*enums.engine_states.ours] == [*ENUMS["EngineState"]]
     assert {*enums.operation_states.ours} < {*ENUMS["OperationState"]}
     assert [*enums.command_modes.ours] == [*ENUMS["AxisCommandMode"]]
@@ -287,15 +286,14 @@ def test_no_other_name_is_looked_up_by_a_string() -> None:
         name: source.count("getattr(") + source.count("attrgetter(")
         for name, source in SOURCES.items()
     }
-    # The look-ups of Sdk and Part, the table of the status, the two forms of I/O, the array of
-    # times of a spline, enums by their members, the fields of the error objects of an import, and
-    # the _MasterId of another master.
+    # The look-ups of Sdk and Part and of enums by their members, the table of the status, the two
+    # forms of I/O, the array of times of a spline, the fields of the error objects of an import,
+    # and the _MasterId of another master.
     assert {name: n for name, n in found.items() if n} == {
-        "sdk.py": 6,
+        "sdk.py": 7,
         "status.py": 1,
         "io.py": 2,
         "splines.py": 1,
         "parameter_files.py": 2,
         "ecat.py": 1,
-        "enums.py": 1,
     }

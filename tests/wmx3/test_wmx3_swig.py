@@ -120,7 +120,7 @@ def test_times_of_older_releases_are_whole_milliseconds(
 
 
 def test_an_index_is_written_behind_an_array(stub: ModuleType) -> None:
-    """Which is why the number of axes is checked here (sizes.py)."""
+    """Which is why the number of axes is checked here (`spline_axes`)."""
     point = stub.AdvMotion_SplinePoint()
     point.SetPos(stub.DIMENSIONS - 1, 1.0)
     assert point.behind == 0.0

@@ -17,8 +17,9 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.options import require_dead_man
 from wmx_core.values import MAX_AXES
 
-from . import commands, sizes
+from . import commands
 from .numbered_events import put_event
+from .sdk import user_memory
 from .session import SdkSession
 
 STOP_EVENTS, EMERGENCY_EVENTS = 511, 255
@@ -33,7 +34,7 @@ class DeadMan:
 
     def __init__(self, session: SdkSession) -> None:
         self._session = session
-        self._first_byte = sizes.user_memory(session.sdk) - MAX_AXES
+        self._first_byte = user_memory(session.sdk) - MAX_AXES
         """Of the last bytes of the user memory, one for each axis."""
         self._bits: dict[int, int] = {}
         """Which of BITS each axis has that is watched."""

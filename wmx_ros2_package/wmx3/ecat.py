@@ -13,9 +13,8 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.slave_memory import require_object, require_registers
 from wmx_core.values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
 
-from .enums import Enums
 from .own_process import Aside, here
-from .sdk import Part
+from .sdk import Enums, Part
 from .session import SdkSession
 
 MASTERS = 2

@@ -6,8 +6,7 @@ from typing import Any
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.profile_types import MoveProfile
 
-from .enums import number
-from .sdk import Sdk
+from .sdk import Sdk, number
 
 
 def shape_profile(profile: Any, sdk: Sdk, shape: MoveProfile) -> None:

@@ -3,13 +3,26 @@
 A function of the SDK returns its error code, or a tuple that begins with it. `Part` is the one
 place that reads these codes, and the one that finds what the installed SDK lacks: a name is
 looked up when it is used, so that a missing one hurts only its user.
+
+Releases differ in their numbers, too. Those of enums are matched by name, for ours are those of
+the wire; how much an SDK holds, its constants say, or where it has none, the documentation.
 """
 
 from collections.abc import Callable, Mapping
+from enum import IntEnum
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.path_rules import MAX_SPLINE_AXES
+from wmx_core.values import (
+    CommandMode,
+    EcState,
+    EmergencyStop,
+    EngineState,
+    MasterMode,
+    OperationState,
+)
 
 SUCCESS = 0
 
@@ -50,7 +63,10 @@ MISFITS = TypeError, ValueError, RuntimeError, SystemError
 """What a binding of SWIG raises for arguments that it does not take: ValueError for a null
 reference, NotImplementedError, a RuntimeError, where no overload fits."""
 
+USER_MEMORY = 1024 * 2480
+"""Bytes of the user memory (API reference, User Memory Constants)."""
 
+E = TypeVar("E", bound=IntEnum)
 Call = Callable[[], Any]
 Trace = Callable[[str, tuple[Any, ...], Call], Any]
 """Gets the name of a function, its arguments and what calls it; answers what that answers."""
@@ -161,3 +177,70 @@ def _not_supported(reason: str) -> CommandRefused:
     return CommandRefused(
         ErrorCode.NoSupportedFunction, f"not supported by the installed SDK ({reason})"
     )
+
+
+def number(theirs: Any, ours: IntEnum, **others: str) -> int:
+    """The number of one of ours in an enum of the SDK.
+
+    Its JerkRatio is our JERK_RATIO; `others` has what it calls otherwise.
+    """
+    name = others.get(ours.name) or "".join(word.title() for word in ours.name.split("_"))
+    found: int = getattr(theirs, name)
+    return found
+
+
+class Numbers(Generic[E]):
+    """One enum, both ways: `theirs` by ours, `ours` by theirs."""
+
+    def __init__(self, ours: type[E], theirs: Any, **others: str) -> None:
+        self.theirs = {each: number(theirs, each, **others) for each in ours}
+        self.ours = {theirs: each for each, theirs in self.theirs.items()}
+
+
+class Enums:
+    """The numbers of one installed SDK."""
+
+    def __init__(self, sdk: Sdk) -> None:
+        self._sdk = sdk
+
+    @cached_property
+    def engine_states(self) -> Numbers[EngineState]:
+        return Numbers(EngineState, self._sdk.EngineState)
+
+    @cached_property
+    def operation_states(self) -> Numbers[OperationState]:
+        return Numbers(OperationState, self._sdk.OperationState)
+
+    @cached_property
+    def command_modes(self) -> Numbers[CommandMode]:
+        return Numbers(CommandMode, self._sdk.AxisCommandMode)
+
+    @cached_property
+    def emergency_stops(self) -> Numbers[EmergencyStop]:
+        return Numbers(EmergencyStop, self._sdk.EStopLevel)
+
+    @cached_property
+    def ec_states(self) -> Numbers[EcState]:
+        return Numbers(EcState, self._sdk.EcStateMachine, NONE="PyNone")
+
+    @cached_property
+    def master_modes(self) -> Numbers[MasterMode]:
+        modes = self._sdk.EcMasterMode
+        return Numbers(MasterMode, modes, CYCLIC="CyclicMode", PP="PPMode", MONITOR="MonitorMode")
+
+
+def spline_axes(sdk: Sdk) -> int:
+    """The most axes of a spline: a binding writes more of them behind the end of a C array."""
+    return _constant(lambda: sdk.constants.maxSplineDimensions, MAX_SPLINE_AXES)
+
+
+def user_memory(sdk: Sdk) -> int:
+    """The bytes of the user memory."""
+    return _constant(lambda: sdk.constants.maxUserMemoryBytes, USER_MEMORY)
+
+
+def _constant(read: Callable[[], int], documented: int) -> int:
+    try:
+        return int(read())
+    except (CommandRefused, AttributeError):
+        return documented

@@ -15,8 +15,7 @@ from wmx_core.values import MAX_AXES, EngineState
 
 from .byte_arrays import ByteArrays
 from .cycle_watch import CycleWatch
-from .enums import Enums
-from .sdk import SUCCESS, Part, Sdk
+from .sdk import SUCCESS, Enums, Part, Sdk
 
 T = TypeVar("T")
 SOME_CYCLES = 0.02

@@ -15,8 +15,9 @@ from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
 from wmx_core.path_rules import as_numbers, require_spline, require_start, require_steps
 from wmx_core.values import Floats, SplineMove
 
-from . import commands, sizes
+from . import commands
 from .partial_refusals import all_or_none
+from .sdk import spline_axes
 from .session import SdkSession
 
 BUFFER = 1001
@@ -37,7 +38,7 @@ SHORTEST_TIME = 1e-6
 def start_spline(session: SdkSession, move: SplineMove) -> None:
     """Start `move`, or refuse it."""
     require_spline(move)
-    if len(move.axes) > (most := sizes.spline_axes(session.sdk)):
+    if len(move.axes) > (most := spline_axes(session.sdk)):
         detail = f"a spline of {len(move.axes)} axes, the installed SDK takes at most {most}"
         raise CommandRefused(UNNUMBERED, detail, "DimensionOutOfRange")
     commands.require_axes(move.axes, session.axes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus, OperationState
 
-from .enums import Enums
+from .sdk import Enums
 from .session import SdkSession
 
 FIELDS: Mapping[str, tuple[str, type[np.generic]]] = {
