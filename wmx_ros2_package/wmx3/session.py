@@ -5,21 +5,26 @@ the status never waits for another thread's command; the vendor allows several t
 device, at the price of delays (only its Wait does not stand that, and is not used).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 from wmx_core.clock import Clock
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MAX_AXES, EngineState
 
-from .byte_arrays import ByteArrays
-from .cycle_watch import CycleWatch
 from .sdk import SUCCESS, Enums, Part, Sdk
 
 T = TypeVar("T")
 SOME_CYCLES = 0.02
 """How long an engine that lives takes to count some cycles, s."""
+STANDSTILL = 1.0
+"""An engine that communicates and has counted no cycle for so long is lost, s: a thousand cycles
+of the usual length, far more than a busy machine may hold up the reader between two readings."""
+DECIDED = 3
+"""So many single bytes in a row have to agree, for a byte may change between two calls."""
+TRIES = 20
+"""How often a block of bytes is read until they do."""
 
 
 class SdkSession:
@@ -162,3 +167,93 @@ class SdkSession:
     def _axes_online(self) -> list[int]:
         status = self.core.GetStatus()
         return [axis for axis in range(MAX_AXES) if not status.GetAxesStatus(axis).servoOffline]
+
+
+class CycleWatch:
+    """The cycle counter, and since when it shows the same.
+
+    The status is read from memory that outlives the engine: after a crash that may show for ever
+    that it communicates. What a dead engine does not do any more is count its cycles.
+    """
+
+    def __init__(self, time: Clock) -> None:
+        self._time = time
+        self._beat: tuple[int, float] | None = None
+
+    def seen(self, cycle: int) -> None:
+        """Note that the engine reports to communicate, at `cycle`; EngineLost if that stays.
+
+        Between two readings any time may pass, for the reader may be held up: an engine is
+        lost that shows the same cycle in readings that are STANDSTILL apart.
+        """
+        now, beat = self._time.now(), self._beat
+        if beat is None or beat[0] != cycle:
+            self._beat = cycle, now
+        elif now - beat[1] >= STANDSTILL:
+            raise EngineLost(
+                ErrorCode.StatusChannelError,
+                f"the engine reports that it communicates, but its cycle counter stands at {cycle} "
+                f"since {now - beat[1]:.1f} s",
+            )
+
+    def forget(self) -> None:
+        """The engine does not communicate, so it counts no cycles."""
+        self._beat = None
+
+
+class ByteArrays:
+    """What the elements are of the blocks of bytes that a binding returns as lists of int.
+
+    The wrapper passes an array of int for the C function to fill with bytes (GetInBytesEx,
+    SdoUpload of the Linux and the Windows module). Whether each element is a byte then, or four of
+    them as they stand in memory, low byte first, is not documented. An element above 255 is four.
+    Where a list may be either, and both do not mean the same, a function that reads a single byte
+    decides.
+    """
+
+    def __init__(self) -> None:
+        self._are_words: bool | None = None
+        """Whether each element is four bytes; None while that is not known."""
+
+    def read(
+        self, block: Callable[[], Sequence[int]], length: int, single: Callable[[int], int]
+    ) -> bytes:
+        """Return `length` bytes of what `block` reads; `single` reads one, by its place in them."""
+        votes: list[bool] = []
+        for _ in range(TRIES):
+            as_bytes, as_words = _both(block(), length)
+            if (known := self._known(as_bytes, as_words)) is not None:
+                return known
+            assert as_bytes is not None
+            place = next(i for i in range(length) if as_bytes[i] != as_words[i])
+            byte = single(place) & 0xFF
+            if byte not in (as_bytes[place], as_words[place]):
+                votes.clear()
+                continue
+            votes.append(byte == as_words[place])
+            if votes[-DECIDED:] in ([True] * DECIDED, [False] * DECIDED):
+                self._are_words = votes[-1]
+        detail = "the bytes change too quickly to find out what the SDK's arrays hold"
+        raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
+
+    def decode(self, data: Sequence[int], length: int) -> bytes:
+        """Return `length` bytes of `data`; each element is one unless it is known to be four."""
+        as_bytes, as_words = _both(data, length)
+        known = self._known(as_bytes, as_words)
+        return known if known is not None else as_bytes or b""
+
+    def _known(self, as_bytes: bytes | None, as_words: bytes) -> bytes | None:
+        """Return the bytes where it is known which they are, or both are the same."""
+        if as_bytes is None:
+            self._are_words = True
+        if self._are_words or as_bytes == as_words:
+            return as_words
+        return None if self._are_words is None else as_bytes
+
+
+def _both(data: Sequence[int], length: int) -> tuple[bytes | None, bytes]:
+    """Return `data` with a byte and with four bytes an element; None where it fits no bytes."""
+    fits = all(0 <= element <= 0xFF for element in data[:length])
+    words = data[: -(-length // 4)]
+    as_words = b"".join((int(word) & 0xFFFF_FFFF).to_bytes(4, "little") for word in words)
+    return bytes(data[:length]) if fits else None, as_words[:length]
