@@ -14,7 +14,7 @@ import pytest
 
 import wmx3
 from wmx3 import sdk, status
-from wmx3.profiles import shape_profile
+from wmx3.commands import shape_profile
 from wmx_core.profile_types import MoveProfile, ProfileType
 from wmx_core.values import EcState
 from wmx_sim.sdk.enums import SURFACE

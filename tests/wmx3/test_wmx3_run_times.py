@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorder import Recorder
 
-from wmx3.run_times import Times, slows_all_along, times_of
+from wmx3.commands import Times, slows_all_along, times_of
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.values import CommandMode, TorqueMove, VelocityMove

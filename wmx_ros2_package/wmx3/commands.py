@@ -5,15 +5,15 @@ number that is none (NaN) is nothing it expects, and several axes move all toget
 """
 
 from collections.abc import Sequence
-from math import isfinite
+from dataclasses import dataclass
+from math import copysign, isfinite
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.profile_types import MoveProfile
 from wmx_core.values import Floats, LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 
-from .profiles import shape_profile
-from .run_times import Times, times_of
-from .sdk import Sdk
+from .sdk import Sdk, number
 
 RUN_TIME = "SetRunTime"
 """The function by which a Motion_JogCommand of newer releases gets a run time."""
@@ -42,6 +42,65 @@ def velocity_command(sdk: Sdk, move: VelocityMove) -> Any:
     command.axis = move.axis
     _fill(command.profile, sdk, move)
     return command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """What a timed command is made of, in u/s and milliseconds.
+
+    It is an endless move that ends by itself: it speeds up in a given time, runs for another and
+    slows down in a third (API reference, StartJog for a TimedJogCommand). Ours has rates, and its
+    run time begins with the move: the times follow from the velocity at which the axis is now. So
+    the client of the move may be gone by its end: the engine keeps the time.
+
+    The time to speed up counts from the velocity that the axis has now, as the reference describes
+    jogs, or it stands for a rate, as it describes velocities: that from rest. Which one is right is
+    tried by first contact. Until then the time is so long that no rate is above that of the move by
+    either, and the run time is exact, as the reference of the command has it.
+
+    Whole milliseconds to run for are taken be the field an integer or not; there is one at least to
+    change the velocity in, for whether it may change in no time is not documented.
+    """
+
+    velocity: float
+    speeding_up: float
+    running: int
+    slowing_down: float
+
+
+def slows_all_along(move: VelocityMove, now: float) -> bool:
+    """Whether an axis at velocity `now` (u/s) still slows down when the run time of `move` ends.
+
+    To slow down to rest is the same until then, and needs no time.
+    """
+    lowest = abs(move.velocity) if now * move.velocity > 0.0 else 0.0
+    return abs(now) - lowest > move.dec * move.run_time
+
+
+def times_of(move: VelocityMove, now: float, *, from_rest: bool) -> Times:
+    """The times for an axis at velocity `now` (u/s), which does not slow down all along.
+
+    `from_rest` means that the time to speed up is documented as that from rest. A velocity that is
+    not reached by the end of the run time is less.
+    """
+    speed, turning = abs(move.velocity), 0.0
+    start = abs(now)
+    if now * move.velocity < 0.0:
+        start, turning = 0.0, abs(now) / move.dec
+    rate = move.acc if speed >= start else move.dec
+    reached = turning + abs(speed - start) / rate
+    if reached > move.run_time:
+        speed = start + rate * (move.run_time - turning)
+        reached = move.run_time
+    at_once = (abs(now) + speed) / min(move.acc, move.dec) if turning else 0.0
+    speeding_up = max(1e-3, reached, speed / rate, at_once)
+    running = move.run_time - (reached if from_rest else speeding_up)
+    return Times(
+        velocity=copysign(speed, move.velocity),
+        speeding_up=1000.0 * speeding_up,
+        running=max(0, round(1000.0 * running)),
+        slowing_down=max(1.0, 1000.0 * speed / move.dec),
+    )
 
 
 def timed_jog_command(sdk: Sdk, move: VelocityMove, now: float) -> Any:
@@ -110,6 +169,23 @@ def spline_points(sdk: Sdk, positions: Floats) -> list[Any]:
     return points
 
 
+def shape_profile(profile: Any, sdk: Sdk, shape: MoveProfile) -> None:
+    """Give the SDK's `profile` the type and the shape of ours; a trapezoid has no more."""
+    profile.type = number(sdk.ProfileType, shape.type, TRAPEZOIDAL_MAT="TrapezoidalMAT")
+    if shape == MoveProfile():
+        return
+    profile.jerkAcc = _finite_in_profile(shape.jerk_acc)
+    profile.jerkDec = _finite_in_profile(shape.jerk_dec)
+    profile.jerkAccRatio = _finite_in_profile(shape.jerk_acc_ratio)
+    profile.jerkDecRatio = _finite_in_profile(shape.jerk_dec_ratio)
+    profile.accTimeMilliseconds = 1000.0 * _finite_in_profile(shape.acc_time)
+    profile.decTimeMilliseconds = 1000.0 * _finite_in_profile(shape.dec_time)
+    profile.startingVelocity = _finite_in_profile(shape.starting_velocity)
+    profile.endVelocity = _finite_in_profile(shape.end_velocity)
+    profile.secondVelocity = _finite_in_profile(shape.second_velocity)
+    profile.movingAverageTimeMilliseconds = 1000.0 * _finite_in_profile(shape.moving_average_time)
+
+
 def axis_selection(sdk: Sdk, axes: Sequence[int]) -> Any:
     """An AxisSelection."""
     selection = sdk.AxisSelection()
@@ -158,6 +234,13 @@ def _finite(value: float, name: str, code: ErrorCode) -> float:
     """As a plain float, which is what the SDK takes."""
     if not isfinite(value):
         raise CommandRefused(code, f"{name} {value} must be finite")
+    return float(value)
+
+
+def _finite_in_profile(value: float) -> float:
+    if not isfinite(value):
+        rule = f"{value} in a profile must be finite"
+        raise CommandRefused(ErrorCode.ProfileArgumentOutOfRange, rule)
     return float(value)
 
 

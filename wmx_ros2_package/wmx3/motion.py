@@ -32,7 +32,6 @@ from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
 from .partial_refusals import all_or_none
 from .renewals import Renewals
-from .run_times import slows_all_along
 from .session import SdkSession
 from .splines import start_spline
 from .status import read_status
@@ -280,7 +279,7 @@ def _start_endless(
         return _start(session, start, command, moves)
     status = session.look()
     now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
-    timed = [m for m in moves if m.velocity and not slows_all_along(m, now[m.axis])]
+    timed = [m for m in moves if m.velocity and not commands.slows_all_along(m, now[m.axis])]
     to_rest = [replace(move, velocity=0.0) for move in moves if move not in timed]
     given = _start(session, start, command, to_rest)
     return given + _start(

@@ -62,7 +62,7 @@ def _over_another(probe: Probe, axis: int) -> dict[str, Any]:
 def _speeding_up(probe: Probe, axis: int, mode: CommandMode) -> dict[str, float]:
     """How hard a timed command speeds up from 90 % to 100 %: by its rate, or ten times as hard.
 
-    Its time to speed up is that from rest, see `wmx3.run_times`.
+    Its time to speed up is that from rest, see `wmx3.commands.Times`.
     """
     first, second = _jog(probe, axis, 0.9, 2.0), _jog(probe, axis, 1.0, 1.0)
     acc = second.velocity / SPEEDING_UP
