@@ -9,7 +9,7 @@ import pytest
 from checked_sdk import CheckedSdk, Refused, changed
 from held_engine import HeldEngine
 
-from wmx3 import at_rest
+from wmx3.status import POLL_PERIOD, POLLS, READS
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.values import CommandMode
@@ -57,7 +57,7 @@ def test_a_motor_that_every_look_finds_further_on_moves(
     error = refused(driver)
     assert error.code == ErrorCode.NotIdleState
     assert error.detail == f"axis {AXIS} is idle, but its motor moves"
-    assert len(vendor.called("CoreMotion.GetStatus")) == 1 + at_rest.READS
+    assert len(vendor.called("CoreMotion.GetStatus")) == 1 + READS
     assert vendor.called("AxisControl.SetAxisCommandMode") == []
 
 
@@ -66,7 +66,7 @@ REST: dict[str, Callable[[], Iterable[float]]] = {
     "it trembles": lambda: chain.from_iterable(repeat((0.0, 1.0))),
     "it trembles by more": lambda: chain.from_iterable(repeat((0.0, 40.0, 10.0, 30.0))),
     "it creeps": lambda: (0.3 * n for n in range(100)),
-    "it stops at last": lambda: chain(range(at_rest.READS), repeat(at_rest.READS - 1.0)),
+    "it stops at last": lambda: chain(range(READS), repeat(READS - 1.0)),
 }
 
 
@@ -112,7 +112,7 @@ def test_an_engine_that_counts_no_cycles_is_not_waited_for_without_end(
     vendor.runtime.count_cycles = lambda: 5  # type: ignore[method-assign]
     shows(vendor, range(10_000))
     refused(driver)
-    assert held.clock.now_ns() - began <= at_rest.READS * at_rest.POLLS * at_rest.PERIOD * 1e9 + 1e6
+    assert held.clock.now_ns() - began <= READS * POLLS * POLL_PERIOD * 1e9 + 1e6
 
 
 def test_without_communication_nothing_is_known_of_motors(

@@ -12,9 +12,9 @@ from wmx_core.move_rules import require_gearings
 from wmx_core.values import Gearing
 
 from . import commands
-from .at_rest import require_no_slaves
 from .partial_refusals import all_or_none
 from .session import SdkSession
+from .status import require_no_slaves
 
 UNUSED = 1.0
 """Velocity, u/s, and rates, u/s^2, of a profile that moves nothing."""

@@ -25,7 +25,6 @@ from wmx_core.values import (
 )
 
 from . import commands
-from .at_rest import require_no_slaves, require_rest
 from .gearing import start_gearing
 from .overrides import Overrides
 from .own_process import Aside, here
@@ -34,7 +33,7 @@ from .partial_refusals import all_or_none
 from .renewals import Renewals
 from .session import SdkSession
 from .splines import start_spline
-from .status import read_status
+from .status import read_status, require_no_slaves, require_rest
 from .stops import end_motion, hold_torque_axes
 
 
