@@ -7,7 +7,7 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine, velocity_move
 
-from wmx3.stop_inputs import FIRST_EVENT
+from wmx3.events import FIRST_STOP_INPUT
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.reactions import PositionOutput, StopInput, StopKind, TouchProbe
@@ -88,7 +88,7 @@ def test_stop_inputs_are_put_back_where_one_is_refused() -> None:
     vendor = CheckedSdk(held.fake)
     driver = vendor.attached()
     driver.reactions.set_stop_inputs([stop_input(0, 0)])
-    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT + 1))
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_STOP_INPUT + 1))
     with pytest.raises(CommandRefused) as refused:
         driver.reactions.set_stop_inputs([stop_input(2, 5), stop_input(1, 1)])
     assert "changed" not in refused.value.detail
@@ -102,11 +102,11 @@ def test_stop_inputs_are_put_back_where_one_is_refused() -> None:
 def test_stop_inputs_that_cannot_be_put_back_may_have_changed() -> None:
     vendor = CheckedSdk(HeldEngine(3).fake)
     driver = vendor.attached()
-    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT + 1))
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_STOP_INPUT + 1))
     with pytest.raises(CommandRefused, match=r"that were in force may have changed$"):
         driver.reactions.set_stop_inputs([stop_input(0, 0), stop_input(1, 1)])
     driver.reactions.set_stop_inputs([stop_input(0, 0)])
-    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_EVENT))
+    vendor.play("EventControl.SetEvent_ID", refusing_event(FIRST_STOP_INPUT))
     with pytest.raises(CommandRefused, match="may have changed, and were not put back: Error="):
         driver.reactions.set_stop_inputs([stop_input(0, 5)])
 
@@ -116,7 +116,7 @@ def test_a_stop_input_that_the_engine_does_not_remove_is_no_success() -> None:
     driver = vendor.attached()
     driver.reactions.set_stop_inputs([stop_input(0, 0)])
     vendor.play(
-        "EventControl.RemoveEvent", for_axis("EventControl.RemoveEvent", refused=FIRST_EVENT)
+        "EventControl.RemoveEvent", for_axis("EventControl.RemoveEvent", refused=FIRST_STOP_INPUT)
     )
     with pytest.raises(CommandRefused) as refused:
         driver.reactions.set_stop_inputs([])

@@ -13,8 +13,8 @@ from wmx_core.options import DriverOptions, require_watchdog
 from wmx_core.values import EngineState
 
 from .communication import start_communication, stop_communication
-from .dead_man import DeadMan
 from .ecat import WmxEcat
+from .events import DeadMan
 from .io import WmxIo
 from .loading import describe, load_sdk
 from .motion import WmxMotion

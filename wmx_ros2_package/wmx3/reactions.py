@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from wmx_core.reactions import PositionOutput, StopInput, TouchProbe
 
+from .events import StopInputs
 from .position_outputs import PositionOutputs
 from .session import SdkSession
-from .stop_inputs import StopInputs
 from .touch_probes import TouchProbes
 
 
