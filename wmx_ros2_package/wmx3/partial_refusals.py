@@ -5,19 +5,18 @@ A call that was not answered in time may have been carried out as well. "Refused
 nothing moves because of the command: what has begun is stopped, and what cannot be is named.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isclose
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.errors import CommandRefused
 from wmx_core.values import OperationState
 
-from .sdk import TIMED_OUT
+from .sdk import TIMED_OUT, reasons
 from .session import SdkSession
 from .stops import ends_refused
 
-T = TypeVar("T")
 STATUS_LATENCY = 0.003
 """By then the status shows what the engine has taken up, s: some communication cycles."""
 ENDLESS = OperationState.JOG, OperationState.VELOCITY
@@ -47,54 +46,8 @@ def all_or_none(
         ended = [axis for axis in begun if axis not in left]
         raise refused.more(
             f"axes {ended} may have begun all the same, and were stopped" if ended else "",
-            f"axes {[*left]} have begun and could not be stopped: {_reasons(left)}" if left else "",
+            f"axes {[*left]} have begun and could not be stopped: {reasons(left)}" if left else "",
         ) from None
-
-
-def replace_or_put_back(
-    put: Callable[[int, T | None], None], before: Mapping[int, T], wanted: Mapping[int, T | None]
-) -> None:
-    """Give each axis its `wanted` value or, where that is refused, what it had `before`.
-
-    `put` gives an axis one, or None; all have none before one has another. The refusal names the
-    axes that could not be given back what they had.
-    """
-    changed: list[int] = []
-    try:
-        for axis in wanted:
-            put(axis, None)
-            changed.append(axis)
-        for axis, each in wanted.items():
-            if each is not None:
-                put(axis, each)
-    except CommandRefused as refused:
-        if refused.name in TIMED_OUT:
-            changed = [*wanted]
-        left = _put_back(put, {axis: before.get(axis) for axis in changed})
-        if not left:
-            raise
-        rest = f"axes {[*left]} were changed, and not put back: {_reasons(left)}"
-        raise refused.more(rest) from None
-
-
-def _put_back(
-    put: Callable[[int, T | None], None], before: Mapping[int, T | None]
-) -> dict[int, CommandRefused]:
-    """Give each axis what it had; return the refusals by axis."""
-    refused: dict[int, CommandRefused] = {}
-    none = [(axis, None) for axis in before]
-    had = [(axis, each) for axis, each in before.items() if each is not None]
-    for axis, each in [*none, *had]:
-        if axis not in refused:
-            try:
-                put(axis, each)
-            except CommandRefused as error:
-                refused[axis] = error
-    return refused
-
-
-def _reasons(refused: Mapping[int, WmxError]) -> str:
-    return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 
 class _Motion(NamedTuple):

@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.path_rules import MAX_SPLINE_AXES
 from wmx_core.values import (
     CommandMode,
@@ -177,6 +177,11 @@ def _not_supported(reason: str) -> CommandRefused:
     return CommandRefused(
         ErrorCode.NoSupportedFunction, f"not supported by the installed SDK ({reason})"
     )
+
+
+def reasons(refused: Mapping[int, WmxError]) -> str:
+    """The reasons of refusals by axis, each of them once."""
+    return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
 
 
 def number(theirs: Any, ours: IntEnum, **others: str) -> int:
