@@ -235,7 +235,7 @@ def test_what_is_used_is_simulated() -> None:
         ("parameter_files.py", "config.GetAndExportAll", "config.ExportAll"),
         ("commands.py", "command.target", "command.aim"),
         ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
-        ("gearing.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
+        ("starts.py", "sdk.ProfileType.Trapezoidal", "sdk.ProfileType.Trapezoid"),
         ("commands.py", "profile.dec", "profile.deceleration"),
         ("status.py", "GetCycleCounter", "GetCycles"),
         ("device.py", "api.SetDeviceName", "api.SetName"),

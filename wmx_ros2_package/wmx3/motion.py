@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import require_position, require_run_times
 from wmx_core.parameters.axis_parameters import judged
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.path_rules import require_line
-from wmx_core.profile_types import TRAPEZOID
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -25,14 +22,13 @@ from wmx_core.values import (
 )
 
 from . import commands
-from .gearing import start_gearing
 from .overrides import Overrides
 from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
-from .partial_refusals import all_or_none
 from .renewals import Renewals
 from .session import SdkSession
 from .splines import start_spline
+from .starts import all_or_none, start_endless, start_gearing, start_together
 from .status import read_status, require_no_slaves, require_rest
 from .stops import end_motion, hold_torque_axes
 
@@ -98,13 +94,13 @@ class WmxMotion:
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        given = _start(session, session.motion.StartPos, commands.position_command, moves)
+        given = start_together(session, session.motion.StartPos, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS, targets=True)
         self._renewals.changed(move.axis for move in moves)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        given = _start(session, session.motion.StartMov, commands.position_command, moves)
+        given = start_together(session, session.motion.StartMov, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS)
         self._renewals.changed(move.axis for move in moves)
 
@@ -118,7 +114,7 @@ class WmxMotion:
             now = session.time.now()
             if (lasting := self._lasting(session, now, moves)) is None:
                 return
-            given = _start_endless(session, *plain, *timed, lasting)
+            given = start_endless(session, *plain, *timed, lasting)
             self._overrides.started(session, given, OperationState.JOG)
             self._renewals.commanded(now, moves, lasting)
 
@@ -126,7 +122,7 @@ class WmxMotion:
         session = self._session()
         timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
         plain = session.velocity.StartVel, commands.velocity_command
-        given = _start_endless(session, *plain, *timed, moves)
+        given = start_endless(session, *plain, *timed, moves)
         self._overrides.started(session, given, OperationState.VELOCITY)
         self._renewals.changed(move.axis for move in moves)
 
@@ -140,7 +136,7 @@ class WmxMotion:
         if any(move.run_time for move in moves):
             detail = "the SDK has no torque that ends by itself: run_time must be 0"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
-        _start(session, session.torque.StartTrq, commands.torque_command, moves)
+        start_together(session, session.torque.StartTrq, commands.torque_command, moves)
         self._replaced(move.axis for move in moves)
 
     def move_linear(self, move: LinearMove) -> None:
@@ -231,56 +227,3 @@ class WmxMotion:
         session = self._session()
         commands.require_axes([axis], session.axes)
         return session
-
-
-def _start(
-    session: SdkSession,
-    start: Callable[..., Any],
-    command: Callable[..., Any],
-    moves: Sequence[Any],
-) -> list[Any]:
-    """Give the commands of `moves`, several as a count and a list: they start in one cycle.
-
-    Answers them.
-    """
-    axes = [move.axis for move in moves]
-    commands.require_axes(axes, session.axes)
-    given = [command(session.sdk, move) for move in moves]
-    if given:
-        with all_or_none(session, axes):
-            start(*given) if len(given) == 1 else start(len(given), given)
-    return given
-
-
-def _start_endless(
-    session: SdkSession,
-    start: Callable[..., Any],
-    command: Callable[..., Any],
-    start_timed: Callable[..., Any],
-    timed_command: Callable[..., Any],
-    moves: Sequence[VelocityMove],
-) -> list[Any]:
-    """Start `moves`, those with a run time by the SDK's timed commands; answers all commands.
-
-    One that slows down to rest ends by itself anyway, and goes first.
-    """
-    require_run_times(moves)
-    commands.require_axes([move.axis for move in moves], session.axes)
-    for move in moves:
-        commands.require_profile(move)
-    for move in moves:
-        if move.run_time and move.velocity and move.profile != TRAPEZOID:
-            detail = (
-                f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
-            )
-            raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
-    if not any(move.run_time and move.velocity for move in moves):
-        return _start(session, start, command, moves)
-    status = session.look()
-    now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
-    timed = [m for m in moves if m.velocity and not commands.slows_all_along(m, now[m.axis])]
-    to_rest = [replace(move, velocity=0.0) for move in moves if move not in timed]
-    given = _start(session, start, command, to_rest)
-    return given + _start(
-        session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
-    )

@@ -16,9 +16,9 @@ from wmx_core.path_rules import as_numbers, require_spline, require_start, requi
 from wmx_core.values import Floats, SplineMove
 
 from . import commands
-from .partial_refusals import all_or_none
 from .sdk import spline_axes
 from .session import SdkSession
+from .starts import all_or_none
 
 BUFFER = 1001
 """Points that a channel gets: as many as the longest spline of the simulated engine has, and one.
