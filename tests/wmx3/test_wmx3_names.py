@@ -246,7 +246,7 @@ def test_what_is_used_is_simulated() -> None:
         ("ecat.py", "statistics.packetLoss", "statistics.lostPackets"),
         ("ecat.py", "slave.newSlave", "slave.new"),
         ("ecat.py", "_master(master_id).StartHotconnect", "something.StartHotconnect"),
-        ("overrides.py", "motion.OverrideVel", "motion.ChangeVel"),
+        ("running_moves.py", "motion.OverrideVel", "motion.ChangeVel"),
     ],
 )
 def test_a_made_up_name_is_found(file: str, listed: str, made_up: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine
 
-from wmx3.renewals import LONGEST, Renewals
+from wmx3.running_moves import LONGEST, Renewals
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.values import OperationState, VelocityMove

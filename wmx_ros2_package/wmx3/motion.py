@@ -22,10 +22,9 @@ from wmx_core.values import (
 )
 
 from . import commands
-from .overrides import Overrides
 from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
-from .renewals import Renewals
+from .running_moves import Overrides, Renewals
 from .session import SdkSession
 from .splines import start_spline
 from .starts import all_or_none, start_endless, start_gearing, start_together
