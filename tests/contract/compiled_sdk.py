@@ -12,7 +12,7 @@ from backends import Backend
 from engines import SimulatedSdk
 from sdk_headers import build
 
-from wmx3.device import driver_on
+from wmx3.driver import driver_on
 from wmx_core.interface import Driver
 from wmx_core.options import DriverOptions
 

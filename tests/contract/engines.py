@@ -14,7 +14,7 @@ from backends import Backend
 from other_processes import engine_processes, kill, suspend
 from waits import WAIT_TIMEOUT
 
-from wmx3.device import driver_on
+from wmx3.driver import driver_on
 from wmx_core.interface import Driver, Faults
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions

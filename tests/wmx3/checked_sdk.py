@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-from wmx3.device import driver_on
+from wmx3.driver import driver_on
 from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.interface import Driver
 from wmx_core.options import DriverOptions

@@ -18,7 +18,7 @@ import json, pathlib, sys
 import shared_sdk
 from wmx_core.errors import WmxError
 from wmx_core.options import DriverOptions
-from wmx3.device import open_wmx3
+from wmx3.driver import open_wmx3
 
 root, word, path = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 shared_sdk.install(root)

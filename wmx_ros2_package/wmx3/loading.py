@@ -15,8 +15,6 @@ from typing import Any
 
 from wmx_core.errors import DriverUnavailable, ErrorCode
 
-from .privileges import about_libraries
-
 BINDING = "wmx_sdk_binding"
 MODULE = "WMX3ApiPython"
 ROOTS = "/opt/wmx3", "/opt/lmx"
@@ -24,6 +22,11 @@ FOLDERS = "lib/PythonApi", "Lib/PythonApi", "PythonApi", "lib/python", "python",
 HEADER = "include/WMX3Api.h"
 BUILD = "make sdk SDK={root}"
 """What builds the binding to the headers below a root."""
+LIBRARIES = (
+    "; LD_LIBRARY_PATH must name the folder of the SDK's libraries, such as /opt/wmx3/lib, when "
+    "Python starts, also under sudo"
+)
+LACKING = "; the SDK's libraries lack what its headers declare: they may be of two releases"
 
 
 def load_sdk(device_path: str) -> Any:
@@ -97,8 +100,15 @@ def _imported(name: str, called: str, more: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:  # such as one built for another version of Python
-        detail = f"{called} cannot be imported: {error}{about_libraries(error)}{more}"
+        detail = f"{called} cannot be imported: {error}{_about_libraries(error)}{more}"
         raise _unavailable(detail) from error
+
+
+def _about_libraries(error: ImportError) -> str:
+    """What to do about a module whose libraries are not found, or are other ones."""
+    if "undefined symbol" in str(error):
+        return LACKING
+    return LIBRARIES if "cannot open shared object" in str(error) else ""
 
 
 def _roots(device_path: str) -> Iterator[str]:

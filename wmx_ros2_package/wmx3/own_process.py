@@ -11,10 +11,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.clock import STEADY
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.options import DriverOptions
 
+from .engine import WmxEngine
+from .loading import load_sdk
 from .parameter_files import import_file
+from .sdk import Sdk
 from .session import SdkSession
 
 WORK: dict[str, Callable[..., Any]] = {
@@ -22,7 +26,6 @@ WORK: dict[str, Callable[..., Any]] = {
     "import": import_file,
 }
 """What can be done aside, by its word: a function of a session and of words."""
-PROGRAM = f"{__package__}.own_process_program"
 LONGEST = 120.0
 """How long it may take, s."""
 
@@ -39,7 +42,7 @@ def in_a_process(options: DriverOptions) -> Aside:
     """What does it in a process of its own, on the engine at the device path of `options`."""
 
     def run(_session: SdkSession, word: str, *words: str) -> None:
-        command = [sys.executable, "-m", PROGRAM, options.device_path, word, *words]
+        command = [sys.executable, "-m", __name__, options.device_path, word, *words]
         try:
             ended = subprocess.run(
                 command,
@@ -60,3 +63,23 @@ def in_a_process(options: DriverOptions) -> Aside:
             raise CommandRefused(*refused)
 
     return run
+
+
+def main(device_path: str, word: str, *words: str) -> None:
+    """Do the work on a device of its own, and print the refusal as the last line."""
+    options = DriverOptions(device_path=device_path, starts_engine=False)
+    refused: list[Any] = []
+    try:
+        engine = WmxEngine(Sdk(load_sdk(device_path)), options, STEADY)
+        engine.create_device(device_path, f"wmx {word}")
+        try:
+            WORK[word](engine.session(), *words)
+        finally:
+            engine.close_device()
+    except WmxError as error:
+        refused = [error.code, error.detail, error.name]
+    print(json.dumps(refused))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

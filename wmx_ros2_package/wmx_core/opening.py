@@ -69,6 +69,6 @@ def _of(entry: EntryPoint) -> Backend:
 
 BACKENDS: dict[str, Backend] = {
     name: _of(EntryPoint(name, value, GROUP))
-    for name, value in (("fake", "wmx_sim.driver:open_fake"), ("wmx3", "wmx3.device:open_wmx3"))
+    for name, value in (("fake", "wmx_sim.driver:open_fake"), ("wmx3", "wmx3.driver:open_wmx3"))
 }
 """The shipped ones: each opens a driver, or raises with the reason why it cannot run here."""

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from wmx3.device import open_wmx3
+from wmx3.driver import open_wmx3
 from wmx_core.errors import WmxError
 from wmx_core.options import DriverOptions
 from wmx_core.values import VelocityMove

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wmx3.device import WmxEngine, open_wmx3
+from wmx3.driver import open_wmx3
+from wmx3.engine import WmxEngine
 from wmx3.session import SdkSession
 from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError

@@ -1,27 +1,25 @@
-"""A driver on the vendor's SDK: the life of the engine, and the parts that share its device."""
+"""The life of the engine: a device that is attached to it, and communication.
 
+Calls that wait for communication hold Python's interpreter, so that no other thread of the process
+could stop an axis then. With a wait of 0 they only signal (API reference, StartCommunication and
+StopCommunication), and the state, which follows some seconds later, is polled.
+
+What the engine needs of the process that starts it is named when that fails (source:
+movensys/wmx-ros2-doc, system_requirements and troubleshooting).
+"""
+
+import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
 
-from wmx_core.clock import STEADY, Clock
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
-from wmx_core.interface import Driver
 from wmx_core.options import DriverOptions, require_watchdog
 from wmx_core.values import EngineState
 
-from .communication import start_communication, stop_communication
-from .ecat import WmxEcat
 from .events import DeadMan
-from .io import WmxIo
-from .loading import describe, load_sdk
-from .motion import WmxMotion
-from .own_process import Aside, here, in_a_process
-from .privileges import explained
-from .reactions import WmxReactions
-from .sdk import Sdk, Trace
+from .sdk import Sdk
 from .session import SdkSession
 
 BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
@@ -32,40 +30,27 @@ NOT_RUNNING = ErrorCode.IMLibIsNotRunning, ErrorCode.SystemIsNoRunning
 """What says without a device that no engine runs; anything else may be for want of a device."""
 RETRY_DELAY = 0.1
 """How long such an engine is left alone, s."""
-
-
-def open_wmx3(options: DriverOptions, trace: Trace | None = None) -> Driver:
-    """A driver on the installed SDK; DriverUnavailable when there is none."""
-    module = load_sdk(options.device_path)
-    driver = driver_on(module, options, trace=trace, aside=in_a_process(options))
-    return replace(driver, made_of=describe(module))
-
-
-def driver_on(
-    module: Any,
-    options: DriverOptions,
-    time: Clock = STEADY,
-    *,
-    trace: Trace | None = None,
-    aside: Aside = here,
-) -> Driver:
-    """A driver on `module`, the vendor's or one of the same surface, by this machine's `time`.
-
-    With `trace` every call of the SDK goes through that. `aside` makes those that take long.
-    """
-    sdk = Sdk(module, trace) if trace else Sdk(module)
-    engine = WmxEngine(sdk, options, time)
-    return Driver(
-        name="wmx3",
-        simulated=False,
-        engine=engine,
-        motion=WmxMotion(engine.session, aside),
-        io=WmxIo(engine.session),
-        ecat=WmxEcat(engine.session, aside),
-        reactions=WmxReactions(engine.session),
-        times_torques=False,
-        stops_every_mode=False,
-    )
+START_AGAIN = 0.5
+"""How long to wait before an engine is asked again to communicate that has refused, s."""
+POLL_PERIOD = 0.02
+"""How often the state is read, s."""
+NOT_YET = (ErrorCode.StartCommunicationError, ErrorCode.SystemInitializationNotDone)
+NOT_ROOT = (
+    "this process is not root, as the engine needs it to be for real time and its network "
+    'interface (sudo env PYTHONPATH="$PYTHONPATH" LD_LIBRARY_PATH="$LD_LIBRARY_PATH" ...; sudo '
+    "takes LD_LIBRARY_PATH away, also where it is asked to preserve it)"
+)
+LOCKED = (
+    "another WMX application may be starting or ending, or the vendor's wmx-gateway (port 5050) "
+    "holds it; if there is none, one that was killed has left the lock, which goes with a restart "
+    "of the machine"
+)
+OTHER_VERSION = (
+    "the engine is of another version than the SDK in this process: they have to be of one "
+    "installation, and the binding built to its headers (make sdk SDK=/opt/wmx3)"
+)
+OF_VERSIONS = {"IMVersionMismatch", "ModuleVersionMismatch", "VersionCheckError"}
+"""What the SDK answers, by the names, to an engine of another version than its own."""
 
 
 class WmxEngine:
@@ -112,13 +97,13 @@ class WmxEngine:
     def start_communication(self) -> None:
         session = self.session()
         if self.state() is not EngineState.COMMUNICATING:
-            start_communication(session, self._options.timeout)
+            _start_communication(session, self._options.timeout)
         session.count_axes()
 
     def stop_communication(self) -> None:
         session = self.session()
         if self.state() is EngineState.COMMUNICATING:
-            stop_communication(session, self._options.timeout)
+            _stop_communication(session, self._options.timeout)
 
     def set_watchdog(self, timeout: float) -> None:
         # Fed by a thread of the SDK as long as the process lives, whatever Python does.
@@ -206,10 +191,75 @@ class WmxEngine:
                 return
             except CommandRefused as refused:
                 if refused.code not in passing or session.time.now() >= deadline:
-                    raise explained(refused) from None
+                    raise _explained(refused) from None
             session.time.sleep(RETRY_DELAY)
 
     def _cores(self) -> tuple[int, ...]:
         """The last arguments of CreateDevice, which are left out where they are the defaults."""
         cores = self._options.core, self._options.affinity
         return () if cores == (-1, 0) else cores
+
+
+def _start_communication(session: SdkSession, timeout: float) -> None:
+    """Start communication within `timeout` seconds, or raise the last refusal.
+
+    In Idle the engine takes the signal and does nothing, so it is given again. In Running it may
+    need some seconds more to reach the network, and answers StartCommunicationError until then (API
+    reference, StartCommunication). The device stays attached while it is asked again: an engine
+    ends with its last device, and the next one would have to start from the beginning.
+    """
+    clock = session.time
+    deadline = clock.now() + timeout
+    while True:
+        idle = session.state() is EngineState.IDLE
+        refused = None
+        try:
+            session.api.StartCommunication(0)
+        except CommandRefused as error:
+            refused = error
+            if error.code not in NOT_YET:
+                raise _with_licence(session, error) from None
+        again = clock.now() + START_AGAIN if idle or refused else deadline
+        if _becomes(session, communicating=True, deadline=min(again, deadline)):
+            return
+        if again + START_AGAIN >= deadline:
+            state = session.state().name
+            refused = refused or CommandRefused(
+                ErrorCode.CommNotStartedInSpecifiedTime, f"the engine is still in state {state}"
+            )
+            raise _with_licence(session, refused) from None
+
+
+def _stop_communication(session: SdkSession, timeout: float) -> None:
+    """End communication within `timeout` seconds, else CommNotStoppedInSpecifiedTime."""
+    session.api.StopCommunication(0)
+    if not _becomes(session, communicating=False, deadline=session.time.now() + timeout):
+        detail = f"the engine still communicates after {timeout:g} s"
+        raise CommandRefused(ErrorCode.CommNotStoppedInSpecifiedTime, detail)
+
+
+def _becomes(session: SdkSession, *, communicating: bool, deadline: float) -> bool:
+    """Whether the engine communicates, or not, by `deadline`."""
+    while (session.state() is EngineState.COMMUNICATING) is not communicating:
+        if session.time.now() >= deadline:
+            return False
+        session.time.sleep(min(POLL_PERIOD, max(1e-3, deadline - session.time.now())))
+    return True
+
+
+def _with_licence(session: SdkSession, refused: CommandRefused) -> CommandRefused:
+    """With an invalid licence communication may not start (user manual, System status)."""
+    status = session.core.GetStatus()
+    if not status.invalidLicenseError:
+        return refused
+    detail = ", ".join(filter(None, (refused.detail, "the engine has no valid licence")))
+    return CommandRefused(refused.code, detail, refused.name)
+
+
+def _explained(refused: CommandRefused) -> CommandRefused:
+    """A refused device, with what may be the reason."""
+    reasons = [LOCKED] if refused.code == ErrorCode.CreateDeviceLockError else []
+    reasons += [OTHER_VERSION] if refused.name in OF_VERSIONS else []
+    if os.geteuid() != 0:
+        reasons.append(NOT_ROOT)
+    return refused.more(*reasons)
