@@ -26,6 +26,10 @@ DEAD = (
     f"Nothing is released within {RELEASE_DELAY:g} s after an emergency stop: let go, wait, and "
     "hold the button again."
 )
+INTERRUPTED = (
+    f"This browser did not show for {HOLD_GAP:g} s that the button is held, and nothing is "
+    "released: let go, and hold it again."
+)
 
 
 class ReleaseRefused(Exception):
@@ -41,7 +45,10 @@ class _Press:
     seen: float
     stops: int
     """How many stops there were when it began."""
-    over: bool
+    refusal: str
+    """Why it releases nothing; empty as long as it may."""
+    released: bool = False
+    """Whether it has released the stop, which it does once."""
 
 
 class EmergencyStopRecord:
@@ -110,22 +117,23 @@ class EmergencyStopRecord:
                 return False
             if held is None or held.id != press:
                 dead = now - self._stopped_at < RELEASE_DELAY
-                self._press = _Press(press, now, now, self._stops, over=dead)
+                self._press = _Press(press, now, now, self._stops, DEAD if dead else "")
                 return False
-            held.over |= now - held.seen > HOLD_GAP or held.stops != self._stops
+            if held.released:
+                return False
+            if held.stops != self._stops:
+                held.refusal = DEAD
+            elif now - held.seen > HOLD_GAP:
+                held.refusal = INTERRUPTED
             held.seen = now
-            if held.over or now - held.begun < RELEASE_HOLD:
-                return False
-            held.over = True
-            return True
+            held.released = not held.refusal and now - held.begun >= RELEASE_HOLD
+            return held.released
 
     @property
     def complaint(self) -> str:
         """Why the button that is held releases nothing; empty where it does, or is not held."""
         with self._lock:
-            held = self._press
-            dead = held is not None and held.over and held.begun - self._stopped_at < RELEASE_DELAY
-            return DEAD if dead else ""
+            return self._press.refusal if self._press is not None else ""
 
     def require_unchanged(self, stops: int) -> None:
         """ReleaseRefused if anything has stopped the machine since `stops` was read."""

@@ -65,7 +65,7 @@ class Orders:
         """Counts the stops that pages have asked for."""
         self._ends = MotionEnds(link, self._keep)
         self._jogs = Jogs(link, self.tool, lambda: self._stops_given, self._keep)
-        self._tasks: set[asyncio.Task[Order]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def carry_out(
         self,
@@ -235,10 +235,12 @@ class Orders:
             record.require_unchanged(stops)
             self._link.connected.release()
 
-        click = Click(self.heartbeat.number, 0.0)
-        task = asyncio.get_running_loop().create_task(
-            self.carry_out(session, "release the emergency stop", release, click)
-        )
+        async def carry_out() -> None:
+            click = Click(self.heartbeat.number, 0.0)
+            what = "release the emergency stop"
+            session.show(await self.carry_out(session, what, release, click))
+
+        task = asyncio.get_running_loop().create_task(carry_out())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

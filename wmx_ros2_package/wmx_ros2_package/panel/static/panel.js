@@ -20,11 +20,18 @@ function connect() {
   socket.onclose = ({ code }) => {
     release();
     own = {};
-    // The page is unknown to a server that was restarted; what it has to send there goes first.
-    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000 && !toResend().length)
-      location.reload();
+    // The page is unknown to a server that was restarted
+    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
     setTimeout(connect, 500);
   };
+}
+
+// Once, and after a stop that waits to be sent
+let loading = false;
+function loadAgain() {
+  if (loading || toResend().length) return;
+  loading = true;
+  location.reload();
 }
 
 function answer() {
@@ -407,10 +414,7 @@ function show() {
     filterAxes();
     for (const see of listeners) see(frame, fresh);
   }
-  if (fresh && frame.generation !== window.wmxGeneration) {
-    window.wmxGeneration = frame.generation;
-    location.reload();
-  }
+  if (fresh && frame.generation !== window.wmxGeneration) loadAgain();
 }
 
 // Of many axes only those with all words that are typed: of the name, the state or what blocks
