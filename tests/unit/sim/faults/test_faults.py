@@ -336,20 +336,19 @@ def test_a_refused_call_is_slow_too(slow: HeldEngine) -> None:
 def test_time_is_held_at_its_cycle_and_goes_on_from_there() -> None:
     engine = SimulatedEngine(default_machine(), RunningClock())
     faults = FaultsProxy(engine.call)
-    faults.play("[{after: 3, hold_time: {}}]")
-    before, _ = faults.time()
-    while not faults.time()[1]:
-        pass
-    held = faults.time()
-    assert held == (pytest.approx(before + 0.003, abs=0.0011), True)
-    first, second = MotionProxy(engine.call).status(), MotionProxy(engine.call).status()
-    assert first.cycle == second.cycle == round(held[0] * 1000)
-    assert first.time < second.time, "a status is as new as the look at it"
-    assert faults.time() == held
-    faults.play("[{run_time: {}}, {after: 2, hold_time: {}}]")
-    while not faults.time()[1]:
-        pass
-    assert faults.time()[0] == pytest.approx(held[0] + 0.002)
+    faults.play("[{hold_time: {}}]")
+    for cycles in 3, 2:
+        before, is_held = faults.time()
+        assert is_held
+        faults.play(f"[{{run_time: {{}}}}, {{after: {cycles}, hold_time: {{}}}}]")
+        while not faults.time()[1]:
+            pass
+        held = faults.time()
+        assert held[0] == pytest.approx(before + cycles / 1000)
+        first, second = MotionProxy(engine.call).status(), MotionProxy(engine.call).status()
+        assert first.cycle == second.cycle == round(held[0] * 1000)
+        assert first.time < second.time, "a status is as new as the look at it"
+        assert faults.time() == held
 
 
 @given(st.integers(1, 10**9), st.sampled_from([0.1, 0.3, 1.0, 7.0, 100.0]))
