@@ -64,7 +64,7 @@ class Homing:
         way = "+" if self.direction > 0 else "-"
         return (
             f"moves {way} at up to {self.fast:g} {unit}/s to {self._place}, which is "
-            f"{self.position:g} {unit} then"
+            f"{self.position:g} {unit} then ({self.kind.value}, {self.kind.name})"
         )
 
     @property
