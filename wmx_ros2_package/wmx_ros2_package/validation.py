@@ -1,4 +1,4 @@
-"""Judges the fields of messages and requests: lengths, finite numbers, axes, before all else.
+"""Rules for the fields of messages, called where they are read: lengths, finite numbers, axes.
 
 A request that breaks a rule raises `BadRequest` with the first few reasons, each naming the
 field, its value and the rule. An axis or a place of the I/O image that there is not has a code of

@@ -1,4 +1,4 @@
-"""What stands where in the file of owners and stops, and whether it can be what nodes have written.
+"""The layout of `shared_axis_file`, and whether what is read can be what nodes have written.
 
 Whatever may lie in the file, reading it raises nothing but `Unreadable`.
 """

@@ -1,4 +1,4 @@
-"""Every call that commands the engine, as a value: what is recorded, and repeated by a replay."""
+"""Reports each call that commands the engine: `ReportedMotion` wraps that part of the driver."""
 
 import inspect
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The one table of what can be wrong with an axis by its status, and what follows from it.
+"""What can be wrong with an axis by its status: why motions end and diagnostics complain.
 
 Motions end because of these, trajectories are refused because of them, and diagnostics, the log and
 `wmx/hardware_error` publish them.

@@ -1,6 +1,6 @@
-"""The engine stops the axes that a node owns when the node has died, or hangs.
+"""Feeds the engine's dead man, so that the engine stops the axes of a node that is dead or hangs.
 
-While a node owns axes it feeds the engine's dead man, from the thread that reads the status. What
+A node that owns axes feeds it from the thread that reads the status. What
 no lease of a process can end, for the process itself has ended, the engine ends: a trajectory, a
 position move, a torque.
 """

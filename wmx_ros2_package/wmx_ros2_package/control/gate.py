@@ -1,4 +1,6 @@
-"""Checks every motion request of a node, in a fixed order, and gives it to the driver.
+"""Checks every motion request for what the engine cannot know, and gives it to the driver.
+
+The engine itself judges servo, alarm, emergency stop and limits.
 
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 

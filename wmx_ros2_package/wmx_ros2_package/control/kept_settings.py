@@ -1,4 +1,4 @@
-"""What clients set, and what of it blocks motion because it was lost.
+"""Settings of clients outlive the engine; what of them is lost blocks motion, at the gate.
 
 The node that sets something records it in a document (`settings_store`) together with the engine's
 taking it. The engine node puts it in force on a new engine (`settings_restorer`). What cannot be

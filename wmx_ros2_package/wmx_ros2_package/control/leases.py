@@ -1,4 +1,4 @@
-"""Leases: how long what a client has commanded may go on without a sign of the client.
+"""Leases of streams, and of motions by id: how long each may go on without a sign of its client.
 
 Those of streams are `StreamLeases`, those of motions, by the ids of their commands, `MotionLeases`.
 

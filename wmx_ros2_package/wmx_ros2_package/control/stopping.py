@@ -1,4 +1,4 @@
-"""The one routine that stops axes and finds out when they rest.
+"""Commands the engine to stop axes, again where it refuses, and waits until they rest.
 
 A stop that the engine refuses is given again, since the refusal of one axis may hide that of the
 others, and a command that the engine has just taken may only start in the next cycle.

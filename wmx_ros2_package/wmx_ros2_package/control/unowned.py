@@ -1,8 +1,9 @@
-"""Motions whose node has died: the engine node publishes their end, and stops what must not go on.
+"""Motions whose node has died: their end is published; trajectories and efforts are stopped.
 
-A trajectory and an effort are stopped as well: no client can cancel them any more, their tolerances
-are not watched, and not every engine ends a torque by itself. So is an effort that its node lets
-last too long.
+The engine node does that, and the engine's dead man stops every axis of the node. A trajectory and
+an effort are not left to that alone: no client can cancel them any more, their tolerances are not
+watched, and not every engine ends a torque by itself. Nor is an effort that its node lets last too
+long.
 """
 
 from collections import OrderedDict

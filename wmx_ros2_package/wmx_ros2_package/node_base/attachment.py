@@ -1,4 +1,4 @@
-"""A device that comes and goes with the engine, and the topics that publish whether it is there.
+"""Whether a node is ready: its device comes and goes with the engine, and topics publish that.
 
 While the node is active it is attached when `wmx/engine/ready` turns true, detached when that
 turns false or the engine is lost, and attached again, for ever. All of it happens in the node's

@@ -1,4 +1,4 @@
-"""The topics of a node's motions, and of its commands while a recorder listens."""
+"""The topics of a node's motions: begin, end, their leases; and its commands for a recorder."""
 
 from __future__ import annotations
 

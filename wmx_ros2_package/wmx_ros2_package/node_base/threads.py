@@ -1,4 +1,4 @@
-"""A node's threads beside the one that spins: commands, plans, dry runs, what is done aside."""
+"""The worker that carries out a node's commands, and its other threads: plans, dry runs."""
 
 import threading
 import traceback

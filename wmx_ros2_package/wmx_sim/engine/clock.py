@@ -1,4 +1,4 @@
-"""The clocks an engine can run on: real, scaled, or held in the hand of a test."""
+"""The clock of an engine, real, scaled or held, and which communication cycle is the newest."""
 
 from math import ceil, inf, isfinite
 from typing import NamedTuple, Protocol

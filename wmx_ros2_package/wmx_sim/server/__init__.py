@@ -1,1 +1,1 @@
-"""One simulated engine for several processes: its process, its socket, its mapped status."""
+"""One simulated engine for several processes: each calls it, or reads its status from memory."""

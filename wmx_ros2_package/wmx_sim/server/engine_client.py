@@ -1,4 +1,4 @@
-"""How a device reaches its engine: directly in the same process, or over a private socket.
+"""How a device calls its engine, and reads its status: in the same process, or another one's.
 
 Each thread has a connection of its own, so that a slow call on one thread never delays the calls of
 another. Closing the first connection, or the death of the process, detaches the device. The status

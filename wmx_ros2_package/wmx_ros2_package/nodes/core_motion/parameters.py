@@ -1,4 +1,4 @@
-"""The parameters of `wmx_core_motion_node`, among them the profile of each axis's moves."""
+"""The parameters of `wmx_core_motion_node`: rates, profiles and limits of the moves of axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""One drive with its motor: it follows its setpoint as far as it can."""
+"""One drive with its motor: it follows its setpoint, and writes its place to the shared state."""
 
 from math import copysign, inf, ulp
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Motions as the engine makes them: ramps and a steady velocity, each in whole cycles.
+"""Ramps and a steady velocity in whole cycles, as the engine makes moves (`shaped_move`).
 
 The engine commands a position once a communication cycle. To reach its target in a cycle, and not
 between two, it lets each phase last as many whole cycles as its ideal time takes up, and moves a

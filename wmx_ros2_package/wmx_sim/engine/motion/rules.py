@@ -1,4 +1,4 @@
-"""When an axis takes a command, and the vendor's code for when it does not."""
+"""When an axis takes a command: servo, alarm, emergency stop, mode; the vendor's codes if not."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

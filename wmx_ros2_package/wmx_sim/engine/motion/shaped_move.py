@@ -1,4 +1,4 @@
-"""Moves of every profile type of the vendor's: what each makes of the planner's ramps.
+"""Plans each move of one axis, of whatever profile type, by the ramps of the planner.
 
 Types that limit jerk mean the ramp to the full velocity: where the way is too short for it, its
 mean rate and its ratio stay. So do those of types that give the time of that ramp.
