@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import AxisState
 
 from wmx_core.values import EngineState, Flags, Floats, Ints, MotionStatus
-from wmx_ros2_package.messages.axis_state_cdr import AxisStateCdr
+from wmx_ros2_package.messages.axis_state_cdr import AxisStateCdr, AxisStateReader
 from wmx_ros2_package.messages.conversion import FRAME_ID
 
 COUNTS = st.integers(1, 128)
@@ -110,3 +110,56 @@ def test_nothing_of_the_last_message_is_left(seed: int) -> None:
     before = serialise(first, 1)
     serialise(second, 2)
     assert serialise(first, 1) == before == AxisStateCdr(6, FRAME_ID)(first, 1)
+
+
+def reader() -> AxisStateReader:
+    return AxisStateReader(lambda data: deserialize_message(data, AxisState))
+
+
+def read_content(read: Any) -> list[object]:
+    """What was read, as `content` has it, but for the frame."""
+    message = AxisState()
+    message.header.stamp.sec = read.header.stamp.sec
+    message.header.stamp.nanosec = read.header.stamp.nanosec
+    for name in AxisState.get_fields_and_field_types():
+        if name != "header":
+            setattr(message, name, getattr(read, name).tolist())
+    return content(message)
+
+
+@settings(deadline=None)
+@given(messages=st.lists(st.tuples(COUNTS, FRAMES, STAMPS, SEEDS), min_size=1, max_size=4))
+def test_what_is_read_is_what_the_message_holds(messages: list[tuple[int, str, int, int]]) -> None:
+    read = reader()
+    for axes, frame, stamp, seed in messages:
+        message = message_of(axes, any_status(seed, axes), stamp, frame)
+        found = read(serialize_message(message))
+        assert isinstance(found.pos_cmd, np.ndarray), "it stands in the bytes"
+        message.header.frame_id = ""
+        assert read_content(found) == content(message)
+
+
+def test_what_is_read_is_nobody_elses() -> None:
+    raw = AxisStateCdr(6, FRAME_ID)(any_status(1, 6), 1)
+    read = reader()
+    first, second = read(raw), read(raw)
+    before = second.pos_cmd.tobytes()
+    first.pos_cmd[:] = 7.0
+    first.servo_on[:] = True
+    assert second.pos_cmd.tobytes() == read(raw).pos_cmd.tobytes() == before
+
+
+@settings(deadline=None)
+@given(lengths=st.lists(st.integers(0, 7), min_size=12, max_size=12))
+def test_a_message_of_another_layout_is_read_as_well(lengths: list[int]) -> None:
+    message = message_of(6, any_status(1, 6), 5)
+    arrays = [name for name in AxisState.get_fields_and_field_types() if name != "header"]
+    for name, length in zip(arrays, lengths, strict=True):
+        setattr(message, name, getattr(message, name)[:1] * length)
+    raw = serialize_message(message)
+    read = reader()
+    read(serialize_message(message_of(6, any_status(1, 6), 5)))  # which it may be taken for
+    found = read(raw)
+    for name in arrays:
+        values = np.asarray(getattr(message, name))
+        assert np.asarray(getattr(found, name)).tobytes() == values.tobytes()

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from builtin_interfaces.msg import Time
+from rclpy.serialization import serialize_message
 from std_msgs.msg import Header
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import AxisState
@@ -62,7 +63,8 @@ class Link:
             self.published[UuidMessage](uuid_message(id))
 
     def publish(self) -> None:
-        self.published[AxisState](AxisState(header=Header(stamp=Time()), pos_cmd=[0.0]))
+        state = AxisState(header=Header(stamp=Time()), pos_cmd=[0.0])
+        self.published[AxisState](serialize_message(state))
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def systems(link: Link) -> Systems:
 def states(link: Link, systems: Systems) -> Stream[Status]:
     states = States(link, systems)  # type: ignore[arg-type]
     link.publish()
-    return Stream(states.subscribe, states.require_current)
+    return Stream(states.take, states.require_current, read=states.read)
 
 
 def test_a_loop_ends_when_the_system_was_killed(link: Link, states: Stream[Status]) -> None:
@@ -102,6 +104,13 @@ def test_a_loop_ends_when_the_engine_does_not_communicate(
     link.sleep(2.1)
     with pytest.raises(NotReady):
         next(iter(states))
+
+
+def test_what_waits_is_read_at_once(link: Link, states: Stream[Status]) -> None:
+    link.publish()
+    link.publish()
+    assert [status.command.tolist() for status in states.waiting()] == [[0.0], [0.0]]
+    assert states.waiting() == []
 
 
 def test_what_has_come_is_read_first(link: Link, states: Stream[Status]) -> None:

@@ -31,7 +31,7 @@ def test_a_begin_that_comes_after_its_end_is_of_no_open_motion(move: MotionBegin
 
 def test_an_axis_that_rests_is_moved_by_nobody_though_no_end_came(move: MotionBegin) -> None:
     link = MachineLink()
-    link._take_motion(move)
+    link._take_motions([move])
     published, status = link.published, SimpleNamespace(at_rest=[True, False])
 
     def movers() -> dict[int, str]:

@@ -29,7 +29,7 @@ def test_a_frame_has_each_quantity_and_each_flag_of_the_newest_status(flag: str)
         torque=np.array([1.239, -2.0]),
         **{flag: np.array([False, True])},
     )
-    link._take_status(newest)
+    link._take_statuses([newest])
     frame = Live(link, Orders(link))._content()
     assert frame["time"] == 1.235
     assert frame["position"] == frame["command"] == frame["velocity"] == [0.12346, 0.12346]
@@ -63,14 +63,14 @@ def test_what_another_system_publishes_is_not_live(
     link.history = History(2, length=1.0)
     link.published = Published(engine="Communicating", asked_at=1e9)
     live = Live(link, Orders(link))
-    link._take_status(status(1.0, 0.1))
+    link._take_statuses([status(1.0, 0.1)])
     frame = live._content()
     assert (frame["position"], frame["simulated"]) == ([0.1, 0.1], True)
     assert (frame["problem"], frame["engine"]) == ("", "Communicating")
     errors.append(kind("another system runs"))
     for _ in range(11):
         now[0] += 0.1
-        link._take_status(status(now[0], 7.0))
+        link._take_statuses([status(now[0], 7.0)])
     frame = live._content()
     assert "position" not in frame
     assert (frame["simulated"], frame["engine"]) == (None, "unknown")
@@ -100,7 +100,7 @@ def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.M
     monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
     for number in range(3):
         put[0](number)
-    link._spawn(lambda: link._follow(machine, stream, taken.append, 0.04), "test")
+    link._spawn(lambda: link._follow(machine, stream, taken.extend, 0.04), "test")
     eventually(lambda: link.machine is None, "it has paused twice")
     assert taken == [0, 1, 2]
     assert pauses[0] == (0.04, 3), "once all that had come were taken"

@@ -197,11 +197,11 @@ def test_a_frame_has_what_waits_while_it_does() -> None:
     live = Live(link, Orders(link))
     link.published.asked_at = time.monotonic()
     move = begin(MotionKind.POSITION, (3,), 2.0)
-    link._take_motion(move)
+    link._take_motions([move])
     assert live._content()["waits"] == ""
     link._take_speed(SimpleNamespace(percent=100, paused=True))
     assert "joint3 to 2 u" in live._content()["waits"]
-    link._take_motion(end_of(move))
+    link._take_motions([end_of(move)])
     assert live._content()["waits"] == NOTHING_WAITS
 
 

@@ -274,8 +274,8 @@ class Machine:
 
         What reads it gets SystemLost or NotReady when nothing is published any more.
         """
-        session = self._session
-        return Stream(session.states.subscribe, session.states.require_current, session.link.clock)
+        session, states = self._session, self._session.states
+        return Stream(states.take, states.require_current, session.link.clock, states.read)
 
     def events(self, *, history: bool = False) -> Stream[Event]:
         """The begin and end of each motion from now on, of whichever node and client.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from math import nan
-from typing import Any
 
+from rclpy.serialization import deserialize_message
 from wmx_ros2_message.msg import AxisState
 
+from ..messages.axis_state_cdr import AxisStateReader
 from .errors import MachineError, NotReady, SystemLost
 from .link import Link
 from .status import Status, status_of
@@ -28,20 +29,22 @@ class States:
         self.units: tuple[str, ...] = ()
         """Of the axes, by their numbers; both are set as soon as they are known."""
         self._link = link
-        self._newest: Any = None
+        self._read = AxisStateReader(lambda data: deserialize_message(data, AxisState))
+        self._newest = b""
+        """Its bytes: most are never read."""
         self._came_at = -STATUS_TIMEOUT
         self._count = self._wanted = 0
         """How many have come, and the number of the first that shows what was asked for last."""
-        self._listeners: list[Callable[[Status], None]] = []
+        self._takers: list[Callable[[bytes], None]] = []
         self._news = link.clock.condition()
-        link.subscribe(AxisState, TOPIC, self._see)
+        link.subscribe(AxisState, TOPIC, self._see, raw=True)
 
     def newest(self) -> Status:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
         self._link.require_open()
         with self._news:
             if self._news.wait_for(self._is_current, timeout=STATUS_TIMEOUT):
-                return status_of(self._newest, self.names, self.units)
+                return self.read(self._newest)
         raise self._silence()
 
     def require_current(self) -> None:
@@ -70,27 +73,33 @@ class States:
 
     def command(self, axis: int) -> float:
         """Where the newest status shows that the axis is commanded to be, u; NaN before any."""
-        return nan if self._newest is None else float(self._newest.pos_cmd[axis])
+        return float(self._read(self._newest).pos_cmd[axis]) if self._newest else nan
 
     def subscribe(self, act: Callable[[Status], None]) -> Callable[[], None]:
         """Call `act` with each status, in the thread of the link; the result ends that."""
-        self._listeners.append(act)
+        return self.take(lambda data: act(self.read(data)))
+
+    def take(self, act: Callable[[bytes], None]) -> Callable[[], None]:
+        """As `subscribe`, with what `read` reads, in whatever thread and when it is needed."""
+        self._takers.append(act)
 
         def end() -> None:
             with suppress(ValueError):  # it has ended already
-                self._listeners.remove(act)
+                self._takers.remove(act)
 
         return end
+
+    def read(self, data: bytes) -> Status:
+        """The status that was taken; any thread may call."""
+        return status_of(self._read(data), self.names, self.units)
 
     def _is_current(self) -> bool:
         return self.fresh and self._count >= self._wanted
 
-    def _see(self, state: Any) -> None:
+    def _see(self, data: bytes) -> None:
         with self._news:
-            self._newest, self._came_at = state, self._link.clock.now()
+            self._newest, self._came_at = data, self._link.clock.now()
             self._count += 1
             self._news.notify_all()
-        if listeners := list(self._listeners):
-            status = status_of(state, self.names, self.units)
-            for see in listeners:
-                see(status)
+        for take in list(self._takers):
+            take(data)

@@ -159,9 +159,12 @@ _FIELD_OF = {
 
 
 def status_of(message: Any, names: Sequence[str], units: Sequence[str]) -> Status:
-    """The status that an AxisState holds; axes beyond `names` and `units` get their number."""
+    """The status that an AxisState holds; axes beyond `names` and `units` get their number.
+
+    Its arrays are those of the message.
+    """
     count = len(message.pos_cmd)
-    arrays = {ours: np.array(getattr(message, its)) for ours, its in _FIELD_OF.items()}
+    arrays = {ours: np.asarray(getattr(message, its)) for ours, its in _FIELD_OF.items()}
     turning = np.abs(arrays["velocity"]) > REST_VELOCITY
     arrays["at_rest"] = np.logical_and(arrays["at_rest"], ~turning)
     stamp = message.header.stamp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from wmx_core.clock import STEADY, ProcessClock
 
@@ -28,17 +28,20 @@ class Stream(Generic[T]):
 
     def __init__(
         self,
-        open: Callable[[Callable[[T], None]], Callable[[], object]],
+        open: Callable[[Callable[[Any], None]], Callable[[], object]],
         check: Callable[[], object] = lambda: None,
         clock: ProcessClock = STEADY,
+        read: Callable[[Any], T] = lambda item: item,
     ) -> None:
         """`open` has each item given to a function, and returns what ends that.
 
-        `check` raises where no item can come any more; it is called while none comes.
+        `check` raises where no item can come any more; it is called while none comes. `read` makes
+        of an item, when it is read, what the program gets.
         """
         self._check = check
         self._clock = clock
-        self._items: deque[T] = deque(maxlen=MOST_KEPT)
+        self._read = read
+        self._items: deque[Any] = deque(maxlen=MOST_KEPT)
         self._changed = clock.condition()
         self._closed = False
         self._end = open(self._put)
@@ -54,6 +57,13 @@ class Stream(Generic[T]):
                 self._check()
             if self._closed or self._clock.now() >= deadline:
                 raise NotAnswered(f"nothing was published within {timeout:g} s")
+
+    def waiting(self) -> list[T]:
+        """All that has arrived and was not read, at once; nothing is waited for."""
+        with self._changed:
+            items = [*self._items]
+            self._items.clear()
+        return [self._read(item) for item in items]
 
     def close(self) -> None:
         """End the stream; what has arrived can still be read."""
@@ -89,7 +99,7 @@ class Stream(Generic[T]):
             else:
                 await aio(self._check)
 
-    def _put(self, item: T) -> None:
+    def _put(self, item: Any) -> None:
         with self._changed:
             self._items.append(item)
             self._changed.notify()
@@ -103,4 +113,5 @@ class Stream(Generic[T]):
                 if self._closed or left <= 0.0:
                     return None
                 self._changed.wait(left)
-            return (self._items.popleft(),)
+            item = self._items.popleft()
+        return (self._read(item),)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import dist, inf
@@ -300,9 +300,9 @@ class MachineLink:
         self.generation += 1
         follow = self._follow
         self._spawn(
-            lambda: follow(machine, states, self._take_status, STATUS_PAUSE), "panel-status"
+            lambda: follow(machine, states, self._take_statuses, STATUS_PAUSE), "panel-status"
         )
-        self._spawn(lambda: self._follow(machine, events, self._take_motion), "panel-events")
+        self._spawn(lambda: self._follow(machine, events, self._take_motions), "panel-events")
         kind = "SIMULATED" if self._simulated else "REAL"
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
         if old is not None:
@@ -326,35 +326,35 @@ class MachineLink:
         return known != (actuators, joints, base_topic)
 
     def _follow(
-        self, machine: Machine, stream: Stream[T], take: Callable[[T], None], pause: float = 0.0
+        self,
+        machine: Machine,
+        stream: Stream[T],
+        take: Callable[[Sequence[T]], None],
+        pause: float = 0.0,
     ) -> None:
         """Pass on what `machine` publishes, until another one takes its place.
 
         All that has come is taken at once, and then nothing for `pause` (s): a thread that is woken
         for each item costs more than what it does.
         """
-        timeout = POLL_PERIOD
         with stream:
             while self.machine is machine and not self._ended:
-                try:
-                    item = stream.get(timeout=timeout)
-                except MachineError:  # why nothing comes is found by what polls
-                    timeout = POLL_PERIOD
-                    sleep(pause)
-                    continue
-                timeout = 0.0
-                take(item)
+                with suppress(MachineError):  # why nothing comes is found by what polls
+                    take([stream.get(timeout=POLL_PERIOD), *stream.waiting()])
+                sleep(pause)
 
-    def _take_status(self, status: Status) -> None:
+    def _take_statuses(self, statuses: Sequence[Status]) -> None:
         if self.lost:
             return
-        self._status, self._status_at = status, monotonic()
-        if len(status) == len(self.actuators):
-            self.history.add(status)
+        self._status, self._status_at = statuses[-1], monotonic()
+        for status in statuses:
+            if len(status) == len(self.actuators):
+                self.history.add(status)
 
-    def _take_motion(self, event: Event) -> None:
-        self._take_event(event)
-        self.published.open_motions = self._open_motions.take(event)
+    def _take_motions(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._take_event(event)
+            self.published.open_motions = self._open_motions.take(event)
         self.published.owners = {
             axis: f"{begin.source} ({begin.kind.name.lower()})"
             for begin in self.published.open_motions
