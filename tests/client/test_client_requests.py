@@ -20,7 +20,7 @@ from wmx_ros2_package.client import link as links
 from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.engine import Nodes
-from wmx_ros2_package.client.link import Link
+from wmx_ros2_package.client.link import STOP_RESEND, Link
 
 RESEND_PERIOD = 0.1
 SLOW = 0.15
@@ -111,6 +111,31 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
         "GetState_Request",
     ]
     assert taken.count("ChangeState_Request") == 1
+
+
+@pytest.mark.parametrize(
+    ("service", "again"), [("wmx/engine/estop", True), ("wmx/engine/set_comm", False)]
+)
+def test_a_stop_without_an_answer_is_sent_again(link: Link, service: str, again: bool) -> None:
+    """Also to a node that was met, for the middleware may lose what is sent; nothing else is."""
+    taken: list[float] = []
+    slow: list[float] = []
+
+    def take(_: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        taken.append(link.clock.now())
+        if slow:
+            link.clock.sleep(slow.pop())
+        response.success = True
+        return response
+
+    with stand_in(link.domain, "node", lambda node: node.create_service(SetBool, service, take)):
+        link.call(SetBool, service, data=True, to_all=True)
+        link.call(SetBool, service, data=True, to_all=True)  # after all that the first has sent
+        met = len(taken)
+        slow.append(2.5 * STOP_RESEND)
+        for _ in range(2):
+            link.call(SetBool, service, data=True, to_all=True)
+        assert (len(taken) > met + 2) == again
 
 
 def test_systems_of_other_namespaces_are_found(link: Link) -> None:

@@ -30,9 +30,14 @@ from .errors import NotAnswered, NotReady, coded_refusal
 T = TypeVar("T")
 
 RESEND_PERIOD = 0.5
-"""How often a request is sent until the service has answered this client for the first time, s; a
-stop also while several offer it: the node that has answered may have been killed. The middleware
+"""How often a request is sent until the service has answered this client for the first time, s; one
+to all also while several offer it: the node that has answered may have been killed. The middleware
 loses a response that is sent before it has made the client known to the node."""
+STOPS = "wmx/engine/estop", "wmx/axis/stop"
+"""What is answered at once, and is sent again after STOP_RESEND, then more and more seldom."""
+STOP_RESEND = 0.1
+"""s. What the middleware has lost on the way it sends again by itself, after up to 3 s, or as soon
+as something follows."""
 
 
 class Link(Discovery):
@@ -144,15 +149,19 @@ class Link(Discovery):
         deadline = self.clock.now() + seconds
         answer: Future[Any] = Future()
         self._send(kind, service, request, answer, seconds, to_all=to_all)
+        is_stop = to_all and service in STOPS
+        pause = STOP_RESEND if is_stop else RESEND_PERIOD
         while True:
             left = deadline - self.clock.now()
             try:
-                return self.clock.result(answer, min(left, RESEND_PERIOD))
+                return self.clock.result(answer, min(left, pause))
             except NotInTime:
                 if self.clock.now() >= deadline:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
+                pause = min(2.0 * pause, RESEND_PERIOD)
                 # Where there are several, one is new, or the one that was met may have been killed.
-                if service not in self._met or (to_all and self.servers(service) > 1):
+                new = service not in self._met or (to_all and self.servers(service) > 1)
+                if is_stop or new:
                     self._send(kind, service, request, answer, seconds, to_all=to_all)
 
     def _send(
