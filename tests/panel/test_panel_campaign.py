@@ -83,9 +83,9 @@ class Watch:
     def at_rest(self) -> bool:
         return bool(self._machine.status().at_rest.all())
 
-    def has_stopped(self, at: float) -> bool:
-        """Whether the emergency stop that was pressed at `at` came in force."""
-        return any(on <= at + LATE and off > at for on, off in self.stopped)
+    def until_stopped(self, at: float) -> float:
+        """How long after it was pressed at `at` the emergency stop came in force, s; inf: never."""
+        return min((max(on - at, 0.0) for on, off in self.stopped if off > at), default=inf)
 
     def make_ready(self) -> None:
         """Release, bring slaves back and to OP, confirm, clear and switch on: something can move.
@@ -133,7 +133,7 @@ def unheld(jog: tuple[float, float], held: list[list[float]]) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(9000)
 def test_no_motion_without_a_hand_and_no_stop_without_an_answer(chromium: Any) -> None:
     seed = int(time.time())
     chance = random.Random(seed)
@@ -185,7 +185,9 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(chromium: Any) -
             print(f"{len(waits)} {what}: half {half:.3f} s, 99 % {most:.3f} s, all {all_:.3f} s")
         print(sum((hands.done for hands in all_hands), Counter()))
         print(sum((hands.failed for hands in all_hands), Counter()))
-        assert [at for at in stops if not watch.has_stopped(at)] == []
+        late = {at: delay for at in stops if (delay := watch.until_stopped(at)) > SOON}
+        print(f"in force after more than {SOON:g} s, by when they were pressed: {late}")
+        assert max(late.values(), default=0.0) <= LATE
         assert longest <= UNHELD
         assert max(answers) <= SOON
         assert max(shown) <= LATE
