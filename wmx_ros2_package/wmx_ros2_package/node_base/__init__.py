@@ -10,9 +10,9 @@
 | `handlers`, `actions`     | where messages, requests and goals come in, and are answered         |
 | `refusals`, `waiting`     | refusals in words; coroutines, so that no callback waits             |
 | `threads`                 | the worker that carries commands out, the planner, what is aside     |
-| `device`, `attachment`    | opening and closing the engine's device; when that is done           |
-| `motion_path`             | the parts of `control` that this node has                            |
-| `motion_topics`           | the begin and the end of its motions, as topics                      |
+| `device`, `attachment`    | opening and closing the engine's device; whether the node is ready   |
+| `motion_path`             | the parts of `control` that this node has, made and connected        |
+| `motion_topics`           | the begin and the end of its motions, and their leases, as topics    |
 | `servo_start`             | parameters and servos as a node attaches                             |
 | `trajectories`            | what carries out the node's trajectories                             |
 | `parameters` and its like | what a node can be set to, and what files may set                    |

@@ -1,4 +1,4 @@
-"""The path of a node's motions: the parts of `control`, each given to those that need it."""
+"""Makes the path of a node's motions: connects gate, tracker, supervisor, leases and dead man."""
 
 from __future__ import annotations
 
