@@ -8,7 +8,9 @@ from typing import Any, cast
 import pytest
 import system as systems
 from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future as RosFuture
 from ros import eventually
 from stand_in import stand_in
 from std_msgs.msg import Bool
@@ -20,7 +22,7 @@ from wmx_ros2_package.client import link as links
 from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.engine import Nodes
-from wmx_ros2_package.client.link import STOP_RESEND, Link
+from wmx_ros2_package.client.link import Link
 
 RESEND_PERIOD = 0.1
 SLOW = 0.15
@@ -113,29 +115,49 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
     assert taken.count("ChangeState_Request") == 1
 
 
-@pytest.mark.parametrize(
-    ("service", "again"), [("wmx/engine/estop", True), ("wmx/engine/set_comm", False)]
-)
-def test_a_stop_without_an_answer_is_sent_again(link: Link, service: str, again: bool) -> None:
-    """Also to a node that was met, for the middleware may lose what is sent; nothing else is."""
-    taken: list[float] = []
-    slow: list[float] = []
+def test_a_stop_without_an_answer_is_sent_again(link: Link) -> None:
+    """Also to a node that was met, for the middleware may lose what is sent."""
+    held: list[RosFuture[None]] = []
+    holds = False
 
-    def take(_: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        taken.append(link.clock.now())
-        if slow:
-            link.clock.sleep(slow.pop())
+    def offer(node: Node) -> None:
+        async def estop(_: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+            if holds and not held:
+                held.append(RosFuture(executor=node.executor))
+                await held[0]
+            elif holds:
+                held[0].set_result(None)
+            response.success = True
+            return response
+
+        group = ReentrantCallbackGroup()
+        node.create_service(SetBool, "wmx/engine/estop", estop, callback_group=group)
+
+    with stand_in(link.domain, "wmx_engine_node", offer):
+        for _ in range(2):  # the second one after all that the first has sent
+            link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+        holds = True
+        link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+    assert held
+
+
+def test_what_is_no_stop_is_sent_once_to_a_node_that_was_met(link: Link) -> None:
+    taken: list[bool] = []
+
+    def set_comm(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        taken.append(request.data)
+        link.clock.sleep(SLOW * (not request.data))
         response.success = True
         return response
 
-    with stand_in(link.domain, "node", lambda node: node.create_service(SetBool, service, take)):
-        link.call(SetBool, service, data=True, to_all=True)
-        link.call(SetBool, service, data=True, to_all=True)  # after all that the first has sent
-        met = len(taken)
-        slow.append(2.5 * STOP_RESEND)
-        for _ in range(2):
-            link.call(SetBool, service, data=True, to_all=True)
-        assert (len(taken) > met + 2) == again
+    with stand_in(
+        link.domain,
+        "wmx_engine_node",
+        lambda node: node.create_service(SetBool, "wmx/engine/set_comm", set_comm),
+    ):
+        for data in True, True, False, True:  # each after all that was sent before it
+            link.call(SetBool, "wmx/engine/set_comm", data=data, to_all=True)
+    assert taken.count(False) == 1
 
 
 def test_systems_of_other_namespaces_are_found(link: Link) -> None:

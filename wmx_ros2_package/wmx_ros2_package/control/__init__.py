@@ -13,7 +13,7 @@
 | `settings_document`    | what clients have set; `settings_store`: as all processes share it      |
 | `kept_settings`        | records what clients set, and blocks motion where something was lost    |
 | `settings_restorer`    | puts it in force on a new engine, which `settings_comparison` compares  |
-| `speed`                | the override and the pause of the system; every call passes by it       |
+| `speed`                | the override and the pause of the system; calls go through it           |
 | `dead_man`             | fed before each command: the engine stops axes of a node that is dead   |
 | `gate`                 | the only caller of what moves axes by the driver; asks all of the above |
 | `command_reports`      | each of these calls as a value: it is published, recorded and replayed  |

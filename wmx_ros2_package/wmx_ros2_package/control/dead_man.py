@@ -1,6 +1,6 @@
 """Feeds the engine's dead man, so that the engine stops the axes of a node that is dead or hangs.
 
-A node that owns axes feeds it from the thread that reads the status. What
+A node that owns axes feeds it before each command, and from the thread that reads the status. What
 no lease of a process can end, for the process itself has ended, the engine ends: a trajectory, a
 position move, a torque.
 """
