@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wmx_ros2_package.node_base import discovery
+from wmx_ros2_package.node_base.domain import discovery
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

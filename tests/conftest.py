@@ -22,7 +22,7 @@ from hypothesis.internal.detection import is_hypothesis_test  # Humble's has it 
 from hypothesis.internal.entropy import deterministic_PRNG
 from other_processes import engine_processes, wait_until
 
-from wmx_ros2_package.node_base.discovery import VARIABLE_OF, use_profile
+from wmx_ros2_package.node_base.domain.discovery import VARIABLE_OF, use_profile
 
 if TYPE_CHECKING:
     from command_line import Shell

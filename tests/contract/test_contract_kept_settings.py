@@ -7,9 +7,9 @@ import pytest
 from backends import Backend
 
 from wmx_core.values import CommandMode
-from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.control.settings_restorer import SettingsRestorer
+from wmx_ros2_package.control.settings.kept import KeptSettings
+from wmx_ros2_package.control.settings.restorer import SettingsRestorer
 
 
 @pytest.fixture

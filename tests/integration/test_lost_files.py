@@ -19,7 +19,7 @@ from wmx_ros2_message.msg import EndMotion
 from wmx_core.errors import ErrorCode
 from wmx_core.opening import open_driver
 from wmx_core.values import DEFAULT_DEVICE_PATH, EmergencyStop
-from wmx_ros2_package.control.axis_records import ServoHistory
+from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.diagnosis.blockers import BlockerCode
 

@@ -17,7 +17,7 @@ from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 from wmx_core.opening import open_driver
 from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
 from wmx_ros2_package.control.ownership import Ownership
-from wmx_ros2_package.node_base.discovery import PROFILE, variable
+from wmx_ros2_package.node_base.domain.discovery import PROFILE, variable
 
 VELOCITY = "wmx/axis/velocity"
 

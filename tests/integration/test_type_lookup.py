@@ -13,7 +13,7 @@ import pytest
 import system as systems
 from waits import eventually
 
-from wmx_ros2_package.node_base.discovery import VARIABLE_OF, variable
+from wmx_ros2_package.node_base.domain.discovery import VARIABLE_OF, variable
 
 LISTENER = """
 import signal, rclpy
@@ -33,7 +33,7 @@ TALKER = """
 import os, signal, time, rclpy
 from rclpy.node import Node
 from wmx_ros2_message.msg import AxisState
-from wmx_ros2_package.node_base.discovery import use_profile
+from wmx_ros2_package.node_base.domain.discovery import use_profile
 use_profile()
 rclpy.init()
 node = Node("talker")

@@ -15,7 +15,7 @@ from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 
 from wmx_core.errors import ErrorCode
 from wmx_core.options import DriverOptions
-from wmx_ros2_package.control import trajectory_executor
+from wmx_ros2_package.control.following import executor
 from wmx_ros2_package.node_base.threads import MOST_PLANNED
 from wmx_ros2_package.nodes.actuators import control
 from wmx_ros2_package.testing import HeldClock
@@ -32,8 +32,8 @@ class Planning:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, clock: HeldClock) -> None:
         self.begun, self.go_on = clock.event(), clock.event()
-        self._plan = trajectory_executor.require_plan
-        monkeypatch.setattr(trajectory_executor, "require_plan", self._plan_later)
+        self._plan = executor.require_plan
+        monkeypatch.setattr(executor, "require_plan", self._plan_later)
 
     def _plan_later(self, *arguments: Any) -> Any:
         self.begun.set()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import system as systems
 
-from wmx_ros2_package.node_base.discovery import PROFILE, VARIABLE_OF, use_profile, variable
+from wmx_ros2_package.node_base.domain.discovery import PROFILE, VARIABLE_OF, use_profile, variable
 
 FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 VARIABLES = [*VARIABLE_OF.values()]

@@ -13,8 +13,9 @@ import pytest
 import system as systems
 from ros import eventually
 
-from wmx_ros2_package.node_base import discovery, runner
-from wmx_ros2_package.node_base.discovery import (
+from wmx_ros2_package.node_base import runner
+from wmx_ros2_package.node_base.domain import discovery
+from wmx_ros2_package.node_base.domain.discovery import (
     BROKEN,
     HALF_MADE,
     MADE,

@@ -9,12 +9,12 @@ from held_engine import HeldEngine
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
-from wmx_ros2_package.control.kept_settings import KeptSettings
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
-from wmx_ros2_package.control.settings_restorer import SettingsRestorer
+from wmx_ros2_package.control.settings.kept import KeptSettings
+from wmx_ros2_package.control.settings.restorer import SettingsRestorer
 from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.node_base.clock import RosClock

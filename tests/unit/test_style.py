@@ -33,7 +33,8 @@ def test_no_two_files_of_tests_have_one_name() -> None:
 
 OF_THE_MACHINE = {
     "wmx_core/clock.py",
-    "wmx_ros2_package/node_base/discovery.py",  # files of other programs, before there is a node
+    # files of other programs, before there is a node
+    "wmx_ros2_package/node_base/domain/discovery.py",
     "wmx_ros2_package/trajectories/kept_yaml.py",  # locks of other programs
     "wmx_ros2_package/cli/terminal.py",  # what a person sees move
     "wmx_ros2_package/cli/first_contact/call_log.py",  # how long calls take on this machine

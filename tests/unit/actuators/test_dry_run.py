@@ -30,13 +30,13 @@ from wmx_ros2_package.actuators.dry_run.rehearsal import LATENCY
 from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
 from wmx_ros2_package.actuators.engine_calls import engine_call, line_call, motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
+from wmx_ros2_package.control.following.context import ExecutionContext
+from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.control.trajectory_context import ExecutionContext
-from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from wmx_ros2_package.client.search import LOCAL, SUBNET, Search
-from wmx_ros2_package.node_base.domain_ports import own_sockets, ports_of, udp_sockets
+from wmx_ros2_package.node_base.domain.ports import own_sockets, ports_of, udp_sockets
 
 DOMAIN = 33
 PORT = ports_of(DOMAIN)[10]

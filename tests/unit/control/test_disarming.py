@@ -10,7 +10,7 @@ from held_node import HeldNode
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
-from wmx_ros2_package.control.axis_records import ServoHistory
+from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.disarming import (
     REST_TIMEOUT,
     disarm,

@@ -10,9 +10,9 @@ from trajectory_server import NEXT, SLOW, Server, goal, reasons
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import OperationState
+from wmx_ros2_package.control.following.context import Repeat, TrajectoryEnd
+from wmx_ros2_package.control.following.execution import LATE_PART
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.control.trajectory_context import Repeat, TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import LATE_PART
 from wmx_ros2_package.trajectories.goal import Rules
 from wmx_ros2_package.trajectories.plan import Plan, require_plan
 from wmx_ros2_package.validation import BadRequest

@@ -14,10 +14,10 @@ from wmx_core.values import (
     EmergencyStop,
     OperationState,
 )
-from wmx_ros2_package.control.axis_records import StopCause
+from wmx_ros2_package.control.axis_file.records import StopCause
+from wmx_ros2_package.control.following.context import STOPPING_TIME, TrajectoryEnd
+from wmx_ros2_package.control.following.execution import END_TIME, REST_TIME, Execution
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import STOPPING_TIME, TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import END_TIME, REST_TIME, Execution
 
 # What ends it
 

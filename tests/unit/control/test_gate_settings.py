@@ -10,7 +10,7 @@ from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode, OperationState
-from wmx_ros2_package.control.axis_records import ServoHistory
+from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 

@@ -17,7 +17,7 @@ from wmx_core.values import (
     CommandMode,
     EmergencyStop,
 )
-from wmx_ros2_package.control.axis_records import StopCause
+from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.request import EndReason, MotionKind
 

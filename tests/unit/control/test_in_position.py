@@ -21,9 +21,9 @@ from wmx_core.values import (
     SplineMove,
 )
 from wmx_ros2_package.control.conditions import out_of_position
+from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
 from wmx_ros2_package.control.request import End, EndReason, MotionKind
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 TIMEOUT = InPosition().timeout

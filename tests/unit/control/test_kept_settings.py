@@ -19,12 +19,12 @@ from wmx_core.parameters.axis_parameters import AxisParameters
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.reactions import PositionOutput
 from wmx_core.values import CommandMode
-from wmx_ros2_package.control import settings_document, settings_store
-from wmx_ros2_package.control.kept_settings import KeptSettings
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.control.settings_document import Loss
-from wmx_ros2_package.control.settings_store import read_document
-from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
+from wmx_ros2_package.control.settings import store
+from wmx_ros2_package.control.settings.document import Loss, everything_lost
+from wmx_ros2_package.control.settings.kept import KeptSettings
+from wmx_ros2_package.control.settings.store import read_document
 
 Setting = Callable[[HeldNode, Path], None]
 SOFT_LIMIT = 3.0
@@ -302,7 +302,7 @@ def test_what_was_asked_before_it_was_confirmed_does_not_begin(bench: Bench) -> 
 def test_axes_that_have_lost_settings_can_be_held_and_stopped(bench: Bench) -> None:
     jog(bench.node)
     bench.node.after(0.5)
-    bench.node.settings.store.write(bench.file, settings_document.everything_lost(1))
+    bench.node.settings.store.write(bench.file, everything_lost(1))
     bench.node.gate.stop([0])
     rests(bench.node)
     assert refusal(bench.node) == ErrorCode.ParameterSettingsInvalid
@@ -453,7 +453,7 @@ def test_a_new_document_needs_room(bench: Bench, monkeypatch: pytest.MonkeyPatch
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(settings_store, "prepare", full)
+    monkeypatch.setattr(store, "prepare", full)
     with pytest.raises(CommandRefused, match="No space left") as caught:
         bench.node.gate.set_polarity(0, -1)
     assert caught.value.code == ErrorCode.FileOperationFailed
@@ -543,7 +543,7 @@ def test_a_file_of_a_node_that_is_in_force_stops_nothing(bench: Bench, tmp_path:
 def test_no_node_replaces_parameters_that_were_lost(bench: Bench, tmp_path: Path) -> None:
     node, file = bench.node, tmp_path / "start.xml"
     file.write_text(node.driver.motion.parameters().with_axis(0, polarity=-1).to_xml())
-    node.settings.store.write(bench.file, settings_document.everything_lost(1))
+    node.settings.store.write(bench.file, everything_lost(1))
     assert not node.gate.load_parameters_at_start(str(file))
     assert of(node).polarity == 1
     assert refusal(node) == ErrorCode.ParameterSettingsInvalid
@@ -553,7 +553,7 @@ def test_a_change_of_one_parameter_does_not_bring_back_those_that_were_lost(
     bench: Bench, tmp_path: Path
 ) -> None:
     node = bench.node
-    node.settings.store.write(bench.file, settings_document.everything_lost(1))
+    node.settings.store.write(bench.file, everything_lost(1))
     before = of(node)
     with pytest.raises(CommandRefused, match="load all of them, or confirm those there are"):
         change(node, tmp_path)
@@ -649,7 +649,7 @@ def test_two_nodes_that_set_at_once_lose_nothing(bench: Bench, other: HeldNode) 
 
 
 def test_nodes_that_set_in_threads_of_their_own_lose_nothing(bench: Bench, other: HeldNode) -> None:
-    bench.monkeypatch.setattr(settings_store, "LOCK_TIMEOUT", inf)  # held time flies
+    bench.monkeypatch.setattr(store, "LOCK_TIMEOUT", inf)  # held time flies
     nodes = bench.node, other
     failed: list[Exception] = []
 

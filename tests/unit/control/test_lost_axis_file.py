@@ -15,8 +15,8 @@ from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import ErrorCode
 from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import MAX_AXES, EmergencyStop
-from wmx_ros2_package.control import renewable_file
-from wmx_ros2_package.control.axis_records import (
+from wmx_ros2_package.control.axis_file import renewable
+from wmx_ros2_package.control.axis_file.records import (
     ANY_REVISION,
     FILE_SIZE,
     LEAST_SPEED,
@@ -29,8 +29,8 @@ from wmx_ros2_package.control.axis_records import (
     Unreadable,
     new_system,
 )
-from wmx_ros2_package.control.renewable_file import AxisFileLost, Loss
-from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, engine_ready
+from wmx_ros2_package.control.axis_file.renewable import AxisFileLost, Loss
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile, engine_ready
 from wmx_sim.engine.clock import HeldClock
 
 STOP_INPUT = StopInput(axis=3, address=1, bit=2, value=True, kind=StopKind.QUICK_STOP)
@@ -260,7 +260,7 @@ def test_who_comes_while_nobody_puts_the_file_back_is_refused(members: Members) 
 def test_while_the_file_cannot_be_put_back_nothing_is_commanded_and_stops_work(
     members: Members, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(renewable_file, "MARKED_TIMEOUT", 0.0)
+    monkeypatch.setattr(renewable, "MARKED_TIMEOUT", 0.0)
     one, other = members.join("/one"), members.join("/other")
     runtime = members.path.parents[1]
     shutil.rmtree(runtime)
@@ -348,7 +348,7 @@ def test_a_killed_member_that_was_putting_the_file_back_is_no_obstacle(
     assert not one.check(), "it may be doing so"
     with pytest.raises(AxisFileLost, match="another process is putting it back"):
         one.begin_command([0])
-    monkeypatch.setattr(renewable_file, "MARKED_TIMEOUT", 0.0)
+    monkeypatch.setattr(renewable, "MARKED_TIMEOUT", 0.0)
     assert one.check()
     assert one.begin_command([0]) is None
 

@@ -12,11 +12,11 @@ from trajectory_server import LONG, NEXT, SLOW, STANDS, Server, goal, reasons, s
 
 from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
-from wmx_ros2_package.control.axis_records import AxisPause
+from wmx_ros2_package.control.axis_file.records import AxisPause
+from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.following.execution import Execution
+from wmx_ros2_package.control.following.pacing import PAUSE_TIMEOUT
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import Execution
-from wmx_ros2_package.control.trajectory_pacing import PAUSE_TIMEOUT
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 

@@ -12,8 +12,8 @@ from other_processes import suspended
 
 from wmx_core.clock import STEADY
 from wmx_core.values import MAX_AXES, EmergencyStop
-from wmx_ros2_package.control import locked_file, renewable_file
-from wmx_ros2_package.control.axis_records import (
+from wmx_ros2_package.control.axis_file import locked, renewable
+from wmx_ros2_package.control.axis_file.records import (
     MAX_MEMBERS,
     NO_MEMBER,
     AxisPause,
@@ -21,7 +21,7 @@ from wmx_ros2_package.control.axis_records import (
     Speed,
     StopCause,
 )
-from wmx_ros2_package.control.shared_axis_file import SharedAxisFile, is_of
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile, is_of
 from wmx_sim.engine.clock import HeldClock
 
 Open = Callable[[str], SharedAxisFile]
@@ -128,7 +128,7 @@ def test_any_name_can_be_read(opened: Open, name: str) -> None:
 
 
 def test_one_member_too_many_is_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renewable_file, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(renewable, "MAX_MEMBERS", 2)
     assert MAX_MEMBERS > 100
     opened("/one")
     last = opened("/other")
@@ -317,10 +317,10 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
 ) -> None:
     """Another process creates it, and is suspended before it has finished."""
     clock = HeldClock()
-    monkeypatch.setattr(locked_file, "lock_bytes", lambda *_: False)
+    monkeypatch.setattr(locked, "lock_bytes", lambda *_: False)
     with pytest.raises(TimeoutError):
         SharedAxisFile(path, "/one", clock=clock)
-    assert clock.now() == pytest.approx(locked_file.OPEN_TIMEOUT, abs=0.01)
+    assert clock.now() == pytest.approx(locked.OPEN_TIMEOUT, abs=0.01)
 
 
 # Other processes
@@ -328,7 +328,7 @@ def test_a_file_that_is_never_free_is_waited_for_in_vain(
 MEMBER = """
 import sys
 from pathlib import Path
-from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile
 member = SharedAxisFile(Path(sys.argv[1]), "/there")
 member.begin_command([1])
 member.set_owner(2, member.number, 1.0)
@@ -381,7 +381,7 @@ def test_a_process_that_is_suspended_owns_what_it_owned_and_one_that_is_killed_n
 CHURN = """
 import sys
 from pathlib import Path
-from wmx_ros2_package.control.shared_axis_file import SharedAxisFile
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile
 for _ in range(100):
     member = SharedAxisFile(Path(sys.argv[1]), "/churn")
     if member.begin_command([0]) is None:

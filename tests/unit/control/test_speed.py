@@ -9,7 +9,7 @@ from held_node import HeldNode
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, MotionStatus, OperationState, TorqueMove
-from wmx_ros2_package.control.axis_records import AxisPause, Speed
+from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.control.speed import Paused
 

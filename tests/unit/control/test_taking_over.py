@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
+from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.following.execution import Execution
+from wmx_ros2_package.control.following.executor import LEADS
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import Execution
-from wmx_ros2_package.control.trajectory_executor import LEADS
 from wmx_ros2_package.trajectories.goal import Goal
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest

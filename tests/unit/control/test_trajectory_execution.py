@@ -11,9 +11,9 @@ from wmx_core.values import (
     MotionStatus,
     OperationState,
 )
+from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
-from wmx_ros2_package.control.trajectory_execution import Execution
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 

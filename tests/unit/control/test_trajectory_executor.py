@@ -9,9 +9,9 @@ from held_node import HeldNode
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
 from wmx_core.values import CommandMode
-from wmx_ros2_package.control import trajectory_executor as module
+from wmx_ros2_package.control.following import executor as module
+from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.control.trajectory_context import TrajectoryEnd
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest
 

@@ -11,10 +11,10 @@ from held_node import LATENCY, HeldNode
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import MotionStatus, OperationState, SplineMove
+from wmx_ros2_package.control.following.context import ExecutionContext, Outcome
+from wmx_ros2_package.control.following.execution import Execution
+from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.request import EndReason, MotionKind, MotionRequest
-from wmx_ros2_package.control.trajectory_context import ExecutionContext, Outcome
-from wmx_ros2_package.control.trajectory_execution import Execution
-from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
 from wmx_ros2_package.trajectories.plan import Prepared
 

@@ -9,8 +9,8 @@ from test_explanations import snapshot
 
 from wmx_core.values import EcState, EmergencyStop, LimitType
 from wmx_ros2_package.control.conditions import Level
-from wmx_ros2_package.control.kept_settings import WORDS
-from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.control.settings.document import Loss
+from wmx_ros2_package.control.settings.kept import WORDS
 from wmx_ros2_package.diagnosis.diagnostics import (
     DiagnosticEntry,
     axis_entries,

@@ -15,9 +15,9 @@ from wmx_core.values import (
     LinearMove,
     NetworkState,
 )
-from wmx_ros2_package.control.axis_records import Speed
-from wmx_ros2_package.control.kept_settings import WORDS
-from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.control.axis_file.records import Speed
+from wmx_ros2_package.control.settings.document import Loss
+from wmx_ros2_package.control.settings.kept import WORDS
 from wmx_ros2_package.diagnosis import explanations, typed_commands
 from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code

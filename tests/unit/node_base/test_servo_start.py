@@ -8,7 +8,7 @@ from held_engine import HeldEngine, Motion
 from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError, WmxError
-from wmx_ros2_package.control.axis_records import ServoHistory
+from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.node_base.servo_start import ServoStart
 
 TIMEOUT = 2.0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.node_base.sole_server import sole_action, sole_service, sole_topic
+from wmx_ros2_package.node_base.domain.sole_server import sole_action, sole_service, sole_topic
 from wmx_sim.engine.clock import HeldClock
 
 OWN = "/left/arm"

@@ -15,10 +15,10 @@ from held_node import LATENCY, HeldNode
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import Floats
+from wmx_ros2_package.control.following.context import ExecutionContext
+from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import MotionKind, MotionRequest
-from wmx_ros2_package.control.trajectory_context import ExecutionContext
-from wmx_ros2_package.control.trajectory_executor import TrajectoryExecutor
 from wmx_ros2_package.messages.times import duration_message, time_message
 from wmx_ros2_package.nodes.follow_joint_trajectory.chunks import Chunks
 from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (

@@ -11,7 +11,7 @@ from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EmergencyStop
-from wmx_ros2_package.control.axis_records import AxisPause, Speed
+from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
 

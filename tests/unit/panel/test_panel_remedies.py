@@ -22,9 +22,9 @@ from wmx_core.values import (
     OperationState,
 )
 from wmx_ros2_package.client.explanation import Explanation, explanations_of
-from wmx_ros2_package.control.axis_records import Speed
+from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.conditions import CONDITIONS
-from wmx_ros2_package.control.settings_document import Loss
+from wmx_ros2_package.control.settings.document import Loss
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
 from wmx_ros2_package.diagnosis.explanations import blockers, explanation

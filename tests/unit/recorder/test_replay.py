@@ -21,7 +21,7 @@ from wmx_ros2_message.msg import EngineCommand
 from wmx_core.errors import CommandRefused, ParameterFileError
 from wmx_core.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.cli.replaying import replay
-from wmx_ros2_package.control.command_reports import Report, ReportedMotion, arguments_of, plain
+from wmx_ros2_package.control.reported_motion import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.messages.actuators import begin_motion, end_motion

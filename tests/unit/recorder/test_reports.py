@@ -8,7 +8,7 @@ from held_engine import HeldEngine, position_move
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import EmergencyStop, SplineMove
-from wmx_ros2_package.control.command_reports import Report, ReportedMotion
+from wmx_ros2_package.control.reported_motion import Report, ReportedMotion
 from wmx_ros2_package.messages.engine_commands import engine_command
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..node_base.discovery import HIGHEST_DOMAIN
+from ..node_base.domain.discovery import HIGHEST_DOMAIN
 from .completion import complete_axes
 from .failures import wrong
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from ..control.axis_records import FULL_SPEED, LEAST_SPEED
+from ..control.axis_file.records import FULL_SPEED, LEAST_SPEED
 from .arguments import add_system, whole
 from .connection import connected
 from .orders import not_of, of_systems

@@ -24,7 +24,7 @@ from wmx_core.reactions import StopKind
 from wmx_core.values import CommandMode, EcState
 
 from ..actuators.description import Actuator
-from ..control.axis_records import Speed
+from ..control.axis_file.records import Speed
 from ..control.request import EndReason, MotionKind
 from .aio import aio
 from .arm import Arm, Gripper

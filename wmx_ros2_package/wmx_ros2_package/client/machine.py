@@ -13,10 +13,10 @@ from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetAxis
 
 from ..actuators.description import Actuator
-from ..control.axis_records import Speed
+from ..control.axis_file.records import Speed
 from ..diagnosis.typed_commands import start_system
 from ..node_base.clock import ROS, NodeClock
-from ..node_base.discovery import HIGHEST_DOMAIN
+from ..node_base.domain.discovery import HIGHEST_DOMAIN
 from .aio import aio
 from .arm import Arm
 from .axes import Axes, Axis

@@ -18,7 +18,7 @@ from rclpy.task import Future as RosFuture
 from rclpy.validate_namespace import validate_namespace
 
 from ..node_base.clock import NodeClock
-from ..node_base.discovery import use_profile
+from ..node_base.domain.discovery import use_profile
 from ..node_base.rclpy_compat import make_executor, spin
 from .errors import NotAnswered, WrongNamespace
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from ..node_base.domain_ports import own_sockets, ports_of, udp_sockets
+from ..node_base.domain.ports import own_sockets, ports_of, udp_sockets
 
 LOCAL, SUBNET = 2.0, 5.0
 """After how long no system is found, s, where no other program of the domain runs on this computer,

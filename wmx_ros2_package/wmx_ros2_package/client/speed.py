@@ -7,7 +7,7 @@ from typing import Any
 from wmx_ros2_message.msg import SystemSpeed
 from wmx_ros2_message.srv import SetSpeed
 
-from ..control.axis_records import FULL_SPEED, LEAST_SPEED, Speed
+from ..control.axis_file.records import FULL_SPEED, LEAST_SPEED, Speed
 from .errors import NotReady
 from .session import Session
 

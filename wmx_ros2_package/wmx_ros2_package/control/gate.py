@@ -5,7 +5,7 @@ The engine itself judges servo, alarm, emergency stop and limits.
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
 1. the gate is open: the node is attached to its engine, and not letting go of it;
-2. its axes have lost nothing that clients have set (`kept_settings`), their stop inputs are off
+2. its axes have lost nothing that clients have set (`settings`), their stop inputs are off
    (`stop_inputs`), none of them was stopped since its client asked for it, by whatever process, and
    the system is not paused (`speed`);
 3. no other purpose or node owns one of its axes (`ownership`), of which the file is not lost;
@@ -25,11 +25,11 @@ from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Motion
 from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 
-from .axis_records import StopCause
+from .axis_file.records import StopCause
 from .conditions import require_switchable
-from .kept_settings import KeptSettings
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
+from .settings.kept import KeptSettings
 from .speed import SystemSpeed
 from .stop_inputs import StopInputs
 from .stops import Stops
@@ -282,7 +282,7 @@ class Gate(Stops):
             yield
 
     # Settings, at rest only: what was asked of an axis before is refused after, for it meant
-    # something else. They are kept, see `kept_settings`
+    # something else. They are kept, see `settings/kept.py`
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         """Choose what commands the axis; one that is in `mode` already has changed nothing."""

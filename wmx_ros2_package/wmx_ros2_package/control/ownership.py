@@ -27,10 +27,10 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.private_directory import private_directory
 from wmx_core.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
 
-from . import shared_axis_file
-from .axis_records import NO_MEMBER, Records
-from .renewable_file import Loss
-from .shared_axis_file import SharedAxisFile
+from .axis_file import shared
+from .axis_file.records import NO_MEMBER, Records
+from .axis_file.renewable import Loss
+from .axis_file.shared import SharedAxisFile
 
 VERSION = 8
 """The version of the file's contents: processes of another version have another file."""
@@ -322,7 +322,7 @@ def engine_ready(backend: str, device_path: str) -> bool | None:
     For a node that does not take part in its system, or not yet.
     """
     try:
-        return shared_axis_file.engine_ready(_file_of(backend, device_path))
+        return shared.engine_ready(_file_of(backend, device_path))
     except OSError:
         return None
 

@@ -21,7 +21,7 @@ from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
 from wmx_core.values import MotionStatus, OperationState, PositionMove, VelocityMove
 
-from .axis_records import FULL_SPEED, AxisPause, Speed
+from .axis_file.records import FULL_SPEED, AxisPause, Speed
 from .ownership import Ownership
 from .request import MotionKind, MotionRequest
 from .tracker import MotionTracker

@@ -13,7 +13,7 @@ from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MAX_AXES, EmergencyStop, MotionStatus, OperationState
 
-from .axis_records import ServoHistory, StopCause
+from .axis_file.records import ServoHistory, StopCause
 from .ownership import Ownership
 from .request import EndReason
 from .stopping import Stopping

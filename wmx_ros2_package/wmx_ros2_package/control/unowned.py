@@ -14,9 +14,9 @@ from uuid import UUID
 
 from wmx_core.values import MotionStatus, OperationState
 
+from .axis_file.shared import is_of
 from .motion_ends import Ending, end_of
 from .request import Begin, End, EndReason, MotionKind
-from .shared_axis_file import is_of
 
 GRACE = 1.0
 """How long after the death of its node a motion counts as open, s: its end may be on its way; and

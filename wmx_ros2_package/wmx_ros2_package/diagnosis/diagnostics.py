@@ -16,7 +16,7 @@ from wmx_core.values import (
 )
 
 from ..control.conditions import AMP_ALARM, Level, conditions_of, does
-from ..control.kept_settings import WORDS
+from ..control.settings.kept import WORDS
 from .explanations import OUT_OF_POSITION
 from .snapshot import Snapshot
 

@@ -24,8 +24,8 @@ from ..control.conditions import (
     SERVO_OFF,
     conditions_of,
 )
-from ..control.kept_settings import WORDS
-from ..control.settings_document import Loss
+from ..control.settings.document import Loss
+from ..control.settings.kept import WORDS
 from ..control.speed import PAUSED
 from .blockers import ALL_AXES, Blocker
 from .blockers import BlockerCode as Code

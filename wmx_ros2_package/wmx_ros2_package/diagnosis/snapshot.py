@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from wmx_core.values import EngineState, MotionStatus, NetworkState, SlaveInfo
 
-from ..control.axis_records import Speed
-from ..control.settings_document import Loss
+from ..control.axis_file.records import Speed
+from ..control.settings.document import Loss
 
 FULL = Speed()
 """Axes move as fast as they are asked to, and are not paused."""

@@ -4,7 +4,7 @@ import json
 
 from wmx_ros2_message.msg import EngineCommand
 
-from ..control.command_reports import Report, plain
+from ..control.reported_motion import Report, plain
 from .times import RosTime, time_message
 
 

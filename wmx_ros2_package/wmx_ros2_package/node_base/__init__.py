@@ -16,6 +16,6 @@
 | `servo_start`             | parameters and servos as a node attaches                             |
 | `trajectories`            | what carries out the node's trajectories                             |
 | `parameters` and its like | what a node can be set to, and what files may set                    |
-| `graph`, `namesakes`...   | other nodes: those found, a second one of a name                     |
+| `domain/`, `namesakes`    | other nodes and programs: those found, a second one of a name        |
 | `rclpy_compat`, `tuning`  | what rclpy and Linux do not offer as it is needed                    |
 """

@@ -10,7 +10,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 
 from . import rclpy_compat
-from .graph import Graph
+from .domain.graph import Graph
 from .hooks import call_all
 from .qos import SERVICE_QOS
 from .ros_time import RosTime

@@ -8,14 +8,14 @@ from contextlib import suppress
 from wmx_core.errors import CommandRefused, EngineLost, WmxError
 from wmx_core.interface import Driver
 
-from ..control.axis_records import StopCause
+from ..control.axis_file.records import StopCause
+from ..control.axis_file.renewable import Loss
 from ..control.dead_man import DeadMan
 from ..control.gate import CAUSES, Gate
-from ..control.kept_settings import KeptSettings
 from ..control.leases import StreamLeases
 from ..control.motion_ends import InPosition
 from ..control.ownership import Ownership
-from ..control.renewable_file import Loss
+from ..control.settings.kept import KeptSettings
 from ..control.stop_inputs import StopInputs
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker

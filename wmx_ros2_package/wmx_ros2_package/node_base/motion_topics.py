@@ -13,10 +13,10 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 
-from ..control.command_reports import Report, ReportedMotion
 from ..control.gate import Gate
 from ..control.leases import MotionLeases, StreamLeases
 from ..control.motion_ends import InPosition
+from ..control.reported_motion import Report, ReportedMotion
 from ..control.request import Begin, End, EndReason
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker

@@ -33,7 +33,7 @@ from wmx_core.errors import WmxError
 from ..validation import BadRequest
 from . import rclpy_compat
 from .clock import ROS, NodeClock
-from .discovery import remove_half_made_ports, use_profile
+from .domain.discovery import remove_half_made_ports, use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode, Watch, unwatched
 from .parameter_overrides import NO_KINDS, check_overrides

@@ -9,7 +9,7 @@ from wmx_core.errors import EngineLost, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import counted
 from wmx_core.parameters.parameter_set import read_parameters
 
-from ..control.axis_records import ServoHistory
+from ..control.axis_file.records import ServoHistory
 from .context import NodeContext
 
 LOAD_TIMEOUT = 5.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..control.trajectory_context import STOPPING_TIME, ExecutionContext
-from ..control.trajectory_executor import TrajectoryExecutor
+from ..control.following.context import STOPPING_TIME, ExecutionContext
+from ..control.following.executor import TrajectoryExecutor
 from .context import NodeContext
 
 

@@ -13,9 +13,9 @@ from wmx_core.errors import CommandRefused, ErrorCode
 
 from ..node_base.actions import ActionGoal, ActionServer
 from ..node_base.context import NodeContext
+from ..node_base.domain.sole_server import sole_action, sole_service
 from ..node_base.kind import NodeKind
 from ..node_base.parameters import parameter
-from ..node_base.sole_server import sole_action, sole_service
 from ..robots.gripper import Gripper, Jaws, jaws, require_address
 from ..validation import BadRequest
 

@@ -35,7 +35,7 @@ from ..client import (
 )
 from ..client.base import heading_of
 from ..client.explanation import Explanation
-from ..control.axis_records import Speed
+from ..control.axis_file.records import Speed
 from ..diagnosis.blockers import Blocker
 from .alarms import Alarms
 from .description import (

@@ -18,7 +18,7 @@ from wmx_core.parameters.differences import Difference, differences, texts_by_gr
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.parameters.xml_elements import Element, to_xml, with_text
 
-from ..control.settings_comparison import MODE_ELEMENT, close
+from ..control.settings.comparison import MODE_ELEMENT, close
 from .numbers import NoNumber, number_text, read_number
 
 if TYPE_CHECKING:  # the process that reads files needs no ROS

@@ -13,7 +13,7 @@ from threading import Lock
 from time import monotonic
 
 from ..client import MotionBegin
-from ..control.axis_records import Speed
+from ..control.axis_file.records import Speed
 from ..control.request import MotionKind
 
 RESUME_DELAY = 2.0

@@ -16,7 +16,7 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion, EngineCommand, IoChange
 
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 
-from ..control.command_reports import arguments_of
+from ..control.reported_motion import arguments_of
 from ..control.request import Begin, EndReason
 from ..messages.actuators import begin_of, uuid
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP

@@ -13,14 +13,14 @@ from typing import Any
 from wmx_core.interface import EngineCopy
 from wmx_core.values import Course, MotionStatus, OperationState
 
+from ...control.following.context import ExecutionContext
+from ...control.following.executor import TrajectoryExecutor
 from ...control.gate import Gate
 from ...control.motion_ends import InPosition
 from ...control.ownership import Ownership
 from ...control.request import MotionKind
 from ...control.supervisor import TASK_PERIOD, Sink
 from ...control.tracker import MotionTracker
-from ...control.trajectory_context import ExecutionContext
-from ...control.trajectory_executor import TrajectoryExecutor
 from ...validation import BadRequest
 
 CYCLE_TIME = 1e-3

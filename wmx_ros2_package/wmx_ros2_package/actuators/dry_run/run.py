@@ -14,9 +14,9 @@ from wmx_core.errors import WmxError
 from wmx_core.interface import EngineCopy
 from wmx_core.values import CommandMode, Course, MotionStatus
 
+from ...control.following.context import TrajectoryEnd
 from ...control.motion_ends import InPosition
 from ...control.request import Begin, End, EndReason, MotionKind
-from ...control.trajectory_context import TrajectoryEnd
 from ...validation import BadRequest
 from ..command import REPEAT_FOREVER, Command, CommandType
 from ..description import Actuator

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...node_base.discovery import HIGHEST_DOMAIN, VARIABLE_OF, half_made_ports
+from ...node_base.domain.discovery import HIGHEST_DOMAIN, VARIABLE_OF, half_made_ports
 from .finding import Finding, Subject, note, right, wrong
 
 HIGHEST_USUAL = 101

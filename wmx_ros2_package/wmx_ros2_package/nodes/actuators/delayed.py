@@ -16,7 +16,7 @@ from uuid import UUID
 from wmx_core.values import MotionStatus
 
 from ...actuators.command import Command
-from ...control.axis_records import StopCause
+from ...control.axis_file.records import StopCause
 from ...control.leases import EXPIRED
 from ...control.request import MotionRequest
 from ...node_base.context import NodeContext

@@ -13,8 +13,8 @@ from ...actuators.command import REPEAT_FOREVER, Command
 from ...actuators.description import Actuator
 from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import RULES, EndlessRepeat, goal_of, request_of
-from ...control.trajectory_context import Repeat, TrajectoryEnd
-from ...control.trajectory_execution import Execution
+from ...control.following.context import Repeat, TrajectoryEnd
+from ...control.following.execution import Execution
 from ...node_base.context import NodeContext
 from ...node_base.refusals import ReportedRefusal
 from ...node_base.trajectories import trajectory_executor

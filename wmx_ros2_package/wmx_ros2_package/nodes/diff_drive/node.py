@@ -17,9 +17,9 @@ from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
 from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
+from ...node_base.domain.sole_server import sole_topic
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
-from ...node_base.sole_server import sole_topic
 from ...validation import BadRequest
 from .commands import subscribe_to_twists
 from .messages import BaseMessages

@@ -8,8 +8,8 @@ from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import axes_in_words
 from wmx_core.values import EmergencyStop, EngineState
 
-from ...control.kept_settings import WORDS
-from ...control.settings_restorer import SettingsRestorer
+from ...control.settings.kept import WORDS
+from ...control.settings.restorer import SettingsRestorer
 from ...control.stopping import stop_and_wait
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext

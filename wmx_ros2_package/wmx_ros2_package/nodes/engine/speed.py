@@ -12,8 +12,8 @@ from wmx_ros2_message.srv import SetSpeed
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import REST_VELOCITY, MotionStatus
 
-from ...control.axis_records import FULL_SPEED, LEAST_SPEED, AxisPause, Speed
-from ...control.shared_axis_file import SharedAxisFile
+from ...control.axis_file.records import FULL_SPEED, LEAST_SPEED, AxisPause, Speed
+from ...control.axis_file.shared import SharedAxisFile
 from ...node_base.attachment import READY_PERIOD
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched

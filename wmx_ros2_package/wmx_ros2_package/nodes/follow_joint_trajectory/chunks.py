@@ -13,10 +13,10 @@ from trajectory_msgs.msg import JointTrajectory
 
 from wmx_core.values import MotionStatus
 
+from ...control.following.context import TrajectoryEnd
+from ...control.following.execution import Execution
+from ...control.following.executor import TrajectoryExecutor
 from ...control.request import NO_ID, MotionRequest
-from ...control.trajectory_context import TrajectoryEnd
-from ...control.trajectory_execution import Execution
-from ...control.trajectory_executor import TrajectoryExecutor
 from ...messages.trajectories import goal_of_trajectory
 from ...node_base.context import NodeContext
 from ...node_base.handlers import ThrottledErrors

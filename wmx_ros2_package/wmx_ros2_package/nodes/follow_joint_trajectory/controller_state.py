@@ -7,7 +7,7 @@ from rclpy.qos import QoSProfile
 
 from wmx_core.values import MotionStatus
 
-from ...control.trajectory_executor import TrajectoryExecutor
+from ...control.following.executor import TrajectoryExecutor
 from ...messages.times import time_message
 from ...messages.trajectories import points
 from ...node_base.context import NodeContext

@@ -13,9 +13,9 @@ from trajectory_msgs.msg import JointTrajectory
 
 from wmx_core.values import LimitType, MotionStatus
 
+from ...control.following.context import Outcome, TrajectoryEnd
+from ...control.following.execution import Execution, Report
 from ...control.request import MotionKind, MotionRequest
-from ...control.trajectory_context import Outcome, TrajectoryEnd
-from ...control.trajectory_execution import Execution, Report
 from ...messages.times import time_message
 from ...messages.trajectories import (
     goal_of_action,
@@ -24,10 +24,10 @@ from ...messages.trajectories import (
 )
 from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
+from ...node_base.domain.sole_server import sole_action, sole_topic
 from ...node_base.handlers import ThrottledErrors
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import LOAD_TIMEOUT, ServoStart
-from ...node_base.sole_server import sole_action, sole_topic
 from ...node_base.trajectories import trajectory_executor
 from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of

@@ -20,10 +20,10 @@ from ...control.gate import GateClosed
 from ...control.request import MotionKind, MotionRequest
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
+from ...node_base.domain.sole_server import sole_topic
 from ...node_base.kind import NodeKind
 from ...node_base.qos import latched
 from ...node_base.servo_start import LOAD_TIMEOUT, require_units
-from ...node_base.sole_server import sole_topic
 from ...trajectories.reach import too_far
 from ...validation import MOST_REASONS, BadRequest, told_once
 from .joint_commands import as_trajectory

@@ -15,20 +15,20 @@ from uuid import UUID
 from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
-from ..trajectories.goal import Goal, Joints, Rules, Start
-from ..trajectories.pace import paced
-from ..trajectories.plan import Plan, Prepared, require_plan
-from ..trajectories.take_over import Departure, ahead, departure_now, is_late, same_start
-from ..trajectories.tolerances import GoalTolerances
-from ..validation import BadRequest
-from .conditions import blocked
-from .gate import GateClosed, TooLate
-from .leases import EXPIRED
-from .request import MotionRequest
-from .supervisor import Tasks
-from .trajectory_context import ExecutionContext, Repeat, TrajectoryEnd
-from .trajectory_execution import Execution, Report
-from .trajectory_pacing import LEADS
+from ...trajectories.goal import Goal, Joints, Rules, Start
+from ...trajectories.pace import paced
+from ...trajectories.plan import Plan, Prepared, require_plan
+from ...trajectories.take_over import Departure, ahead, departure_now, is_late, same_start
+from ...trajectories.tolerances import GoalTolerances
+from ...validation import BadRequest
+from ..conditions import blocked
+from ..gate import GateClosed, TooLate
+from ..leases import EXPIRED
+from ..request import MotionRequest
+from ..supervisor import Tasks
+from .context import ExecutionContext, Repeat, TrajectoryEnd
+from .execution import Execution, Report
+from .pacing import LEADS
 
 
 class TrajectoryExecutor:

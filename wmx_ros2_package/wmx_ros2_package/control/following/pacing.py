@@ -12,13 +12,13 @@ from math import inf
 
 from wmx_core.values import MotionStatus
 
-from ..trajectories.goal_rules import ends_in_motion
-from ..trajectories.pace import FULL, Pace, PacedPlan, TooShort, judged
-from ..trajectories.plan import ARRIVING, Prepared
-from ..trajectories.segments import Segment
-from ..trajectories.take_over import COMMAND_CYCLES, is_late
-from ..validation import BadRequest
-from .trajectory_context import ExecutionContext
+from ...trajectories.goal_rules import ends_in_motion
+from ...trajectories.pace import FULL, Pace, PacedPlan, TooShort, judged
+from ...trajectories.plan import ARRIVING, Prepared
+from ...trajectories.segments import Segment
+from ...trajectories.take_over import COMMAND_CYCLES, is_late
+from ...validation import BadRequest
+from .context import ExecutionContext
 
 LEADS = 0.05, 0.15, 0.45, 0.45, 0.45
 """How far ahead what takes over in motion is planned, s: first, and each time that was too late."""

@@ -1,8 +1,8 @@
 """The file that all processes on one engine share: owners, stops, stop inputs, the speed.
 
-What is in it is described in `axis_records`, and what is done where it is lost in `renewable_file`.
+What is in it is described in `records`, and what is done where it is lost in `renewable`.
 Which member is alive, and who is commanding an axis right now, is kept by the kernel: as locks on
-single bytes (`locked_file`), which it releases when their process ends, however it ends.
+single bytes (`locked`), which it releases when their process ends, however it ends.
 
 | locked byte      | held by                                                   |
 |------------------|-----------------------------------------------------------|
@@ -31,7 +31,7 @@ from wmx_core.path_lock import is_locked
 from wmx_core.reactions import StopInput
 from wmx_core.values import MAX_AXES, EmergencyStop, Floats
 
-from .axis_records import (
+from .records import (
     ANY_REVISION,
     AXIS,
     FULL_SPEED,
@@ -48,7 +48,7 @@ from .axis_records import (
     axis_offset,
     header_offset,
 )
-from .renewable_file import ENGINE, MEMBERS, SETTINGS, Loss, RenewableFile
+from .renewable import ENGINE, MEMBERS, SETTINGS, Loss, RenewableFile
 
 _AXES_AT, _KEPT, _COMMANDED = (
     axis_offset(0, "stopped"),

@@ -1,4 +1,4 @@
-"""The layout of `shared_axis_file`, and whether what is read can be what nodes have written.
+"""The layout of the axis file, and whether what is read can be what nodes have written.
 
 Whatever may lie in the file, reading it raises nothing but `Unreadable`.
 """
@@ -267,7 +267,7 @@ def next_system(data: bytes, system_id: UUID) -> bytes:
     return contents.tobytes() + bytes(NAMES.itemsize)
 
 
-def renewed(before: Records, names: bytes, now: float, *, certain: bool) -> bytes:
+def renewed_contents(before: Records, names: bytes, now: float, *, certain: bool) -> bytes:
     """The contents of the file that takes the place of a lost one, `now` (s of the steady clock).
 
     What was asked of any axis until now is refused, as by a stop. Unless it is `certain` that

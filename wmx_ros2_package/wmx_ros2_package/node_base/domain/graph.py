@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.node import Node
 
-from ..executables import NODES
-from . import rclpy_compat
+from ...executables import NODES
+from .. import rclpy_compat
 
 if TYPE_CHECKING:
     from rclpy.topic_endpoint_info import TopicEndpointInfo

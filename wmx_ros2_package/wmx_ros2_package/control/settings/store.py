@@ -16,9 +16,9 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.parameters.parameter_set import MAX_FILE_BYTES
 from wmx_core.regular_file import read_regular_file
 
-from .ownership import Ownership
-from .settings_document import SettingsDocument, decoded, encoded, everything_lost
-from .shared_axis_file import SharedAxisFile
+from ..axis_file.shared import SharedAxisFile
+from ..ownership import Ownership
+from .document import SettingsDocument, decoded, encoded, everything_lost
 
 LOCK_TIMEOUT = 2.0
 """How long another node may take to set something, s: it takes some milliseconds."""

@@ -6,12 +6,12 @@ import numpy as np
 
 from wmx_core.values import MotionStatus
 
-from ..trajectories.plan import Plan
-from ..trajectories.segments import Segment
-from .axis_records import StopCause
-from .conditions import SERVO_OFF, at_limit, axis_name, blocked
-from .gate import Gate
-from .request import MotionRequest
+from ...trajectories.plan import Plan
+from ...trajectories.segments import Segment
+from ..axis_file.records import StopCause
+from ..conditions import SERVO_OFF, at_limit, axis_name, blocked
+from ..gate import Gate
+from ..request import MotionRequest
 
 _STOPPED = {
     StopCause.STOP: "{} was stopped",

@@ -1,7 +1,7 @@
 """Settings of clients outlive the engine; what of them is lost blocks motion, at the gate.
 
-The node that sets something records it in a document (`settings_store`) together with the engine's
-taking it. The engine node puts it in force on a new engine (`settings_restorer`). What cannot be
+The node that sets something records it in a document (`store`) together with the engine's
+taking it. The engine node puts it in force on a new engine (`restorer`). What cannot be
 put back, such as where zero is, blocks motion of its axes until a client decides: it homes, sets
 the position or the mode, loads parameters, or confirms the axes as they are. So does a document
 that is lost.
@@ -21,10 +21,10 @@ from wmx_core.reactions import PositionOutput
 from wmx_core.regular_file import read_regular_file
 from wmx_core.values import CommandMode, MotionStatus
 
-from .ownership import Ownership
-from .settings_comparison import MODE_ELEMENT, close, differing, same, unequal
-from .settings_document import Loss, SettingsDocument
-from .settings_store import SettingsStore
+from ..ownership import Ownership
+from .comparison import MODE_ELEMENT, close, differing, same, unequal
+from .document import Loss, SettingsDocument
+from .store import SettingsStore
 
 MOST_NAMED = 5
 """Elements that a refusal names."""

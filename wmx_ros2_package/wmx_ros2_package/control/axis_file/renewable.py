@@ -25,8 +25,8 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.path_lock import is_locked
 from wmx_core.values import MAX_AXES
 
-from . import axis_records, locked_file
-from .axis_records import (
+from .locked import OPEN_TIMEOUT, LockedFile, publish
+from .records import (
     FILE_SIZE,
     MAX_MEMBERS,
     NAME_SIZE,
@@ -37,8 +37,10 @@ from .axis_records import (
     Unreadable,
     axis_offset,
     header_offset,
+    new_system,
+    next_system,
+    renewed_contents,
 )
-from .locked_file import LockedFile
 
 IN_USE = MAX_AXES
 ENGINE = MAX_AXES + 1
@@ -266,7 +268,7 @@ class RenewableFile:
         with suppress(OSError):
             self._file.write(b"\1", header_offset("replaced"))
         if first := not self._is_replaced():
-            locked_file.publish(self.path, self._next_contents(), replace=True)
+            publish(self.path, self._next_contents(), replace=True)
         file = LockedFile(self.path, IN_USE, self._next_contents, self._clock, members_live=True)
         try:
             records = Records(file.read(RECORDS.itemsize))
@@ -309,22 +311,20 @@ class RenewableFile:
             certain = True
         except (IndexError, Unreadable):
             records, names, certain = self.last_sound(), b"", False
-        return axis_records.renewed(records, names, self._clock.now(), certain=certain)
+        return renewed_contents(records, names, self._clock.now(), certain=certain)
 
     # Opening
 
     def _open(self, system_id: UUID) -> tuple[LockedFile, Records]:
         """Open the file, in which an earlier system may have left something."""
-        deadline = self._clock.now() + locked_file.OPEN_TIMEOUT
+        deadline = self._clock.now() + OPEN_TIMEOUT
         while True:
-            file = LockedFile(
-                self.path, IN_USE, lambda: axis_records.new_system(system_id), self._clock
-            )
+            file = LockedFile(self.path, IN_USE, lambda: new_system(system_id), self._clock)
             try:
                 if file.alone:
                     os.posix_fallocate(file.number, 0, FILE_SIZE)
                     left = file.read(RECORDS.itemsize)
-                    file.write(axis_records.next_system(left, system_id), 0)
+                    file.write(next_system(left, system_id), 0)
                     file.share()
                 return file, Records(file.read(RECORDS.itemsize))
             except Unreadable as error:  # its members put it back within a second

@@ -1,7 +1,7 @@
 """What the engine node does with what clients have set: a new engine has it before anything moves.
 
 A new engine is compared with the document by reading back, and what differs is put in force. What
-cannot be put back is lost in the document, and blocks motion (`kept_settings`).
+cannot be put back is lost in the document, and blocks motion (`kept`).
 """
 
 from contextlib import suppress
@@ -12,9 +12,9 @@ from wmx_core.interface import Driver
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
-from .settings_comparison import differing, same
-from .settings_document import Loss, SettingsDocument
-from .settings_store import SettingsStore
+from .comparison import differing, same
+from .document import Loss, SettingsDocument
+from .store import SettingsStore
 
 
 class SettingsRestorer:

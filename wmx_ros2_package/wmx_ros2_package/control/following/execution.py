@@ -23,10 +23,10 @@ from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
 
-from ..trajectories.pace import PacedPlan, paced
-from ..trajectories.plan import Plan, Prepared
-from ..trajectories.segments import Segment
-from ..trajectories.take_over import (
+from ...trajectories.pace import PacedPlan, paced
+from ...trajectories.plan import Plan, Prepared
+from ...trajectories.segments import Segment
+from ...trajectories.take_over import (
     COMMAND_CYCLES,
     cut,
     cycle_of_begin,
@@ -34,17 +34,17 @@ from ..trajectories.take_over import (
     is_nothing,
     led_from,
 )
-from ..trajectories.tolerances import ANYTHING, GoalTolerances
-from ..validation import BadRequest
-from .conditions import off_path
-from .gate import GateClosed, TooLate
-from .motion_ends import Ending
-from .request import EndReason, MotionRequest
-from .speed import PAUSED
-from .stopping import Stopping
-from .trajectory_context import ExecutionContext, Outcome, Repeat, TrajectoryEnd
-from .trajectory_faults import has_fault, stop_lasts, why_unfit
-from .trajectory_pacing import Pacing
+from ...trajectories.tolerances import ANYTHING, GoalTolerances
+from ...validation import BadRequest
+from ..conditions import off_path
+from ..gate import GateClosed, TooLate
+from ..motion_ends import Ending
+from ..request import EndReason, MotionRequest
+from ..speed import PAUSED
+from ..stopping import Stopping
+from .context import ExecutionContext, Outcome, Repeat, TrajectoryEnd
+from .faults import has_fault, stop_lasts, why_unfit
+from .pacing import Pacing
 
 END_TIME = 1.0
 """How much longer than planned a spline may take, s: engines round times."""

@@ -1,0 +1,1 @@
+"""What else there is in the ROS domain: other nodes, as they are discovered, and other programs."""
