@@ -1,4 +1,4 @@
-"""What may be asked of a motion of one axis, whatever engine carries it out."""
+"""What may be asked of a motion of one axis: the code of each engine calls these rules."""
 
 from collections.abc import Sequence
 from math import inf

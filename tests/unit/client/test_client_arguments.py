@@ -10,9 +10,9 @@ from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_ros2_package.client import NotAnswered, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
+from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.io import Outputs
 from wmx_ros2_package.client.simulation import Simulation
-from wmx_ros2_package.messages.checked import made
 
 
 class Session:

@@ -9,8 +9,8 @@ from typing import Any, overload
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
 
-from ..messages.checked import real
 from .axis_group import AxisGroup
+from .checked import real
 from .commands import (
     Key,
     Targets,

@@ -17,7 +17,7 @@ from wmx_ros2_message.srv import (
 from wmx_core.reactions import StopKind
 from wmx_core.values import CommandMode
 
-from ..messages.checked import real
+from .checked import real
 from .commands import trajectory_commands, word
 from .explanation import Explanation
 from .io import level

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
-from ..messages.checked import real, whole
 from ..messages.times import duration_message
+from .checked import real, whole
 
 Key = int | str
 """What names an axis: its number, or the name of its actuator or joint."""

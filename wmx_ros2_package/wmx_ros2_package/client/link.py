@@ -20,10 +20,10 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future as RosFuture
 from std_msgs.msg import Bool
 
-from ..messages.checked import checked, made
 from ..node_base import rclpy_compat
 from ..node_base.clock import ROS, NodeClock
 from ..node_base.qos import SERVICE_QOS, latched
+from .checked import checked, made
 from .discovery import Discovery
 from .errors import NotAnswered, NotReady, coded_refusal
 

@@ -24,7 +24,7 @@ from wmx_core.errors import RefusalCode
 
 from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
-from ..messages.checked import made
+from .checked import made
 from .discovery import SEVERAL_REMEDY
 from .errors import MachineError, NotAnswered, Refused, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of

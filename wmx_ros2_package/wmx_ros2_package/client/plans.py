@@ -19,8 +19,8 @@ from wmx_core.values import Floats
 
 from ..control.request import EndReason, MotionKind
 from ..messages.actuators import uuid_message
-from ..messages.checked import made
 from .axes import Axes
+from .checked import made
 from .commands import (
     Key,
     Targets,

@@ -17,9 +17,9 @@ from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 from ..control.request import EndReason, MotionKind
 from ..diagnosis.blockers import BlockerCode
 from ..messages.actuators import uuid
-from ..messages.checked import made
 from ..node_base.clock import ROS, NodeClock
 from .all_systems import ask_all
+from .checked import made
 from .curves import MotionCurves
 from .description import MOVER, Description
 from .discovery import SEVERAL_REMEDY

@@ -9,7 +9,7 @@ from typing import Any
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import InjectFaults
 
-from ..messages.checked import whole
+from .checked import whole
 from .commands import finite
 from .discovery import POLL_PERIOD
 from .errors import NotAnswered

@@ -7,11 +7,11 @@
 | `settings/`       | what clients have set: what is lost of it blocks motion                      |
 | `stop_inputs`     | inputs that stop axes in the engine: motion is refused while one is on       |
 | `speed`           | the override and the pause of the system; calls go through it                |
-| `ownership`       | who may command an axis                                                      |
+| `ownership`       | who may command an axis: who commanded it last, for as long as it moves      |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
 | `dead_man`        | fed before each command: the engine stops axes of a node that is dead        |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |
-| `tracker`         | the motions that are open: each has one begin and one end                    |
+| `tracker`         | the motions that the engine has taken: begin after its answer, one end       |
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |
 | `motion_ends`     | why a motion ended, read from the status of its axes                         |
 | `conditions`      | what can be wrong with an axis: why motions end, what is diagnosed           |

@@ -1,4 +1,4 @@
-"""Who may command an axis, in whatever processes the nodes run, and whatever the engine is.
+"""Who may command an axis: whoever commanded it last, in any process, for as long as it moves.
 
 - An axis belongs to the member that commanded it last, for as long as it moves. A member is a node
   with a purpose: "/wmx_core_motion_node (jog)". Its own later commands take over, as the engine

@@ -4,15 +4,15 @@
 |---------------------------|----------------------------------------------------------------------|
 | `kind`, `traits`          | the description of a node; the part of it that this folder reads     |
 | `managed_node`            | the rclpy node: it is configured, activated, deactivated, cleaned up |
-| `context`                 | what a behaviour gets of its node: it makes its services by it       |
+| `context`                 | what a behaviour is made with: its services, hooks, motion path      |
 | `host`                    | what the parts of a node need of rclpy: names, log, time, threads    |
 | `runner`                  | the process: it spins nodes until a signal, then closes them         |
 | `handlers`, `actions`     | where messages, requests and goals come in, and are answered         |
 | `refusals`, `waiting`     | refusals in words; coroutines, so that no callback waits             |
 | `threads`                 | the worker that carries commands out, the planner, what is aside     |
 | `device`, `attachment`    | opening and closing the engine's device; whether the node is ready   |
-| `motion_path`             | the parts of `control` that this node has, made and connected        |
-| `motion_topics`           | the begin and the end of its motions, and their leases, as topics    |
+| `motion_path`             | the parts of `control`, connected; looks whether motions are over    |
+| `motion_topics`           | begin, end and leases of its motions as messages, no more            |
 | `servo_start`             | parameters and servos as a node attaches                             |
 | `trajectories`            | what carries out the node's trajectories                             |
 | `parameters` and its like | what a node can be set to, and what files may set                    |

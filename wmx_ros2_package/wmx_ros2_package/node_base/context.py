@@ -1,4 +1,4 @@
-"""What a behaviour gets of its node: it makes services by it, and commands axes through it."""
+"""What a behaviour is made with: services, topics and hooks, and the parts of its motion path."""
 
 from __future__ import annotations
 
@@ -111,11 +111,10 @@ class NodeContext(Host, Generic[P]):
         """The device of a node that has one. Its motion is commanded through `gate` alone."""
         self.gate, self.tracker, self.supervisor = path.gate, path.tracker, path.supervisor
         self.ownership, self.in_position = path.ownership, path.in_position
-        self.dead_man, self.leases = path.dead_man, path.leases
+        self.dead_man = path.dead_man
+        self.leases, self.motion_leases = path.leases, path.motion_leases
         self.stop_inputs, self.settings = path.stop_inputs, path.settings
         self.in_position_widths = path.in_position_widths
-        if path.topics is not None:
-            self.motion_leases = path.topics.leases
 
     # Services and commands, made while the behaviour is made
 

@@ -1,4 +1,4 @@
-"""Where requests and messages come in: each is answered or refused in words, whatever goes wrong.
+"""Takes in requests, and commands as bytes, which the worker reads; each is answered or refused.
 
 A service is answered in one of these ways:
 

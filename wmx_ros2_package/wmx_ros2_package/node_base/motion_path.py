@@ -1,4 +1,4 @@
-"""Makes the path of a node's motions: connects gate, tracker, supervisor, leases and dead man."""
+"""Connects the parts of `control` in a node: its supervisor feeds tracker, speed and leases."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from contextlib import suppress
 
 from wmx_core.errors import CommandRefused, EngineLost, WmxError
 from wmx_core.interface import Driver
+from wmx_core.values import MotionStatus
 
 from ..control.axis_file.records import StopCause
 from ..control.axis_file.renewable import Loss
 from ..control.dead_man import DeadMan
 from ..control.gate import CAUSES, Gate
-from ..control.leases import StreamLeases
+from ..control.leases import MotionLeases, StreamLeases
 from ..control.motion_ends import InPosition
 from ..control.ownership import Ownership
+from ..control.request import Begin, End, EndReason
 from ..control.settings.kept import KeptSettings
 from ..control.stop_inputs import StopInputs
 from ..control.supervisor import Supervisor
@@ -23,6 +25,9 @@ from .common_parameters import CommonParameters
 from .host import Host
 from .motion_topics import MotionTopics
 from .tuning import wake_on_time
+
+READ_PERIOD = 0.01
+"""How often the status is read while a motion is open, s."""
 
 
 class MotionPath:
@@ -93,7 +98,10 @@ class MotionPath:
             settings=self.settings,
         )
         self.leases = StreamLeases(host.clock)
-        self.topics = MotionTopics(host, self) if commands_motion else None
+        self.motion_leases = MotionLeases(self.tracker, self._end_expired, host.clock)
+        if commands_motion:
+            MotionTopics(host, self.tracker, self.motion_leases)
+        self.tracker.listen(self._on_motion)
 
     def in_position_widths(self, axes: Sequence[int]) -> list[float]:
         """InPosWidth of `axes`, in the units of the node; 0 where the engine does not answer."""
@@ -102,6 +110,26 @@ class MotionPath:
             return [known.axis(axis).in_pos_width * self.units.get(axis, 1.0) for axis in axes]
         except WmxError:
             return [0.0] * len(axes)
+
+    def _on_motion(self, event: Begin | End) -> None:
+        """Look whether motions are over, and at what speed they go on, while there are any."""
+        if isinstance(event, Begin):
+            self.supervisor.ensure_task("open motions", self._follow, READ_PERIOD, every=True)
+        else:
+            self.leases.on_motion_end(event)
+
+    def _follow(self, status: MotionStatus) -> bool:
+        """End what is over; return whether a motion is open."""
+        if status.communicating:
+            self.tracker.update(status)
+            self.gate.follow_speed(status, self.in_position.width)
+        return bool(self.tracker)
+
+    def _end_expired(self, axes: Sequence[int]) -> None:
+        """Bring axes to rest whose client no longer renews the lease of their motion."""
+        self.gate.refuse_earlier(axes)
+        message = "its client no longer renews the lease"
+        self.gate.end_until_rest(axes, message, EndReason.LEASE_EXPIRED)
 
     def _has_no_dead_man(self, error: CommandRefused) -> None:
         self.log.error(
@@ -114,8 +142,7 @@ class MotionPath:
         if self.ownership.check_file():
             self.settings.store.repair()
         self.leases.detect_suspension()
-        if self.topics is not None:
-            self.topics.leases.check()
+        self.motion_leases.check()
 
     def _stop_cause(self, axes: Sequence[int], since: float) -> str:
         """Return, in words, for what axes were stopped since a time, but for a plain stop.

@@ -1,4 +1,4 @@
-"""What the nodes use of rclpy beyond its documented interface, each with the reason.
+"""How messages, as bytes with their time, and requests come out of rclpy; what else it lacks.
 
 - `make_executor`, `spin`: EventsExecutor costs a third of the processor time of the others. Its
   first releases never await a callback that is a coroutine (ros2/rclpy issue 1473), and its `spin`

@@ -1,4 +1,4 @@
-"""Samples of a shared state, in which what stays the same is read once.
+"""Makes the status of each cycle out of a shared state; what stays the same is read once.
 
 All readers in one cycle get one sample. What is only written, such as a servo that is on, is
 shared by all samples until the next writing. While nothing moves, a sample differs from the last

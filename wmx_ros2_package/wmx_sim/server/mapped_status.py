@@ -1,4 +1,4 @@
-"""Evaluates the status of an engine in the process that asks, from memory that both map.
+"""Evaluates the status where it is asked for, from mapped memory, unless the engine is due first.
 
 The status is read far more often than anything else is done. `MappedStatus` evaluates the engine's
 shared state here, at the time of the clock that both processes share. The engine has to be called

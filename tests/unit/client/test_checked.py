@@ -13,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import LoadWmxParams, PlanMotion, SetAxis
 
-from wmx_ros2_package.messages.checked import checked, made
+from wmx_ros2_package.client.checked import checked, made
 
 
 def test_a_whole_number_in_a_field_of_a_real_one() -> None:

@@ -1,4 +1,4 @@
-"""Messages that go out: what is put into one is converted and judged first.
+"""Messages that clients send: what is put into one is converted and judged first.
 
 The generated classes take any value, and any name: a name that is misspelt is left out in silence,
 and a whole number in a field of a real one ends the process in generated C code as the message is
