@@ -1,4 +1,4 @@
-"""The motions of a node that are open: each has one begin and exactly one end.
+"""The motions that the engine has taken, until they are over: each has one begin and one end.
 
 A motion is entered when the engine has taken its command, so that none is missed however short it
 is, and it ends when a later status shows that it is over. A command that takes over one of its axes

@@ -7,9 +7,9 @@
 | `context`                 | what a behaviour is made with: its services, hooks, motion path      |
 | `host`                    | what the parts of a node need of rclpy: names, log, time, threads    |
 | `runner`                  | the process: it spins nodes until a signal, then closes them         |
-| `handlers`, `actions`     | where messages, requests and goals come in, and are answered         |
+| `handlers`, `actions`     | take in requests, goals, and commands: these go unread to the worker |
 | `refusals`, `waiting`     | refusals in words; coroutines, so that no callback waits             |
-| `threads`                 | the worker that carries commands out, the planner, what is aside     |
+| `threads`                 | the worker that reads and carries out commands; the planner; others  |
 | `device`, `attachment`    | opening and closing the engine's device; whether the node is ready   |
 | `motion_path`             | the parts of `control`, connected; looks whether motions are over    |
 | `motion_topics`           | begin, end and leases of its motions as messages, no more            |
