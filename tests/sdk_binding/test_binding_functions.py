@@ -66,7 +66,7 @@ def test_others_go_on_during_a_call(device: SimpleNamespace) -> None:
 
 def test_it_says_what_it_is(sdk: ModuleType, edition: int) -> None:
     text = describe(sdk)
-    assert text.startswith("the binding wmx_sdk_binding 0.2.0 to /")
+    assert text.startswith("the binding wmx_sdk_binding 0.3.0 to /")
     assert text.endswith({1: "SDK 3.5.0.0", 2: "SDK 3.7.0.0"}[edition])
 
 
