@@ -17,7 +17,7 @@ from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_package.client import EndReason, Machine, MotionEnd, MotionFailed, NoPart, Refused
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
-from wmx_ros2_package.messages.actuators import uuid_message
+from wmx_ros2_package.messages.motions import uuid_message
 
 
 @contextmanager

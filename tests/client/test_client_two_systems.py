@@ -23,7 +23,7 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 from wmx_ros2_package.client.link import Link
-from wmx_ros2_package.messages.actuators import uuid
+from wmx_ros2_package.messages.motions import uuid
 
 pytestmark = pytest.mark.process
 

@@ -11,7 +11,7 @@ from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.errors import RefusalCode
-from wmx_ros2_package.messages.actuators import uuid, uuid_message
+from wmx_ros2_package.messages.motions import uuid, uuid_message
 
 
 @pytest.fixture(scope="module")

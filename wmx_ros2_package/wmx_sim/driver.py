@@ -1,4 +1,4 @@
-"""The driver `fake`: the driver interface over an engine, in this process or in one of its own."""
+"""The driver `fake`: its parts are proxies, which call the engine by the device that is here."""
 
 import threading
 from collections.abc import Callable

@@ -24,7 +24,7 @@ from wmx_ros2_package.client import (
 )
 from wmx_ros2_package.client.states import States
 from wmx_ros2_package.client.systems import Systems
-from wmx_ros2_package.messages.actuators import uuid_message
+from wmx_ros2_package.messages.motions import uuid_message
 
 
 class Link:

@@ -24,9 +24,9 @@ from wmx_ros2_package.cli.replaying import replay
 from wmx_ros2_package.control.reported_motion import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.messages.actuators import begin_motion, end_motion
 from wmx_ros2_package.messages.engine_commands import engine_command
 from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
+from wmx_ros2_package.messages.motions import begin_motion, end_motion
 from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import RecordingFile

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from ..control.request import NO_ID, EndReason, MotionKind
-from ..messages import actuators as messages
+from ..messages.motions import uuid
 from ..messages.times import seconds
 
 
@@ -111,13 +111,13 @@ def end_of(message: Any) -> MotionEnd:
         reason=EndReason(message.reason),
         code=message.error_code,
         message=message.message,
-        replaced_by=messages.uuid(message.replaced_by),
+        replaced_by=uuid(message.replaced_by),
     )
 
 
 def _common(message: Any) -> dict[str, Any]:
     return {
-        "id": messages.uuid(message.command_id),
+        "id": uuid(message.command_id),
         "time": seconds(message.header.stamp),
         "source": message.source,
         "axes": tuple(message.axes),

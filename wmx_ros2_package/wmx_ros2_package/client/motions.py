@@ -23,7 +23,7 @@ from wmx_ros2_message.srv import CommandActuator
 from wmx_core.errors import RefusalCode
 
 from ..control.request import EndReason, MotionKind
-from ..messages.actuators import uuid_message
+from ..messages.motions import uuid_message
 from .checked import made
 from .discovery import SEVERAL_REMEDY
 from .errors import MachineError, NotAnswered, Refused, SeveralSystems, coded_refusal

@@ -18,7 +18,7 @@ from wmx_ros2_message.srv import PlanMotion
 from wmx_core.values import Floats
 
 from ..control.request import EndReason, MotionKind
-from ..messages.actuators import uuid_message
+from ..messages.motions import uuid_message
 from .axes import Axes
 from .checked import made
 from .commands import (

@@ -16,7 +16,7 @@ from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
 from ..control.request import EndReason, MotionKind
 from ..diagnosis.blockers import BlockerCode
-from ..messages.actuators import uuid
+from ..messages.motions import uuid
 from ..node_base.clock import ROS, NodeClock
 from .all_systems import ask_all
 from .checked import made

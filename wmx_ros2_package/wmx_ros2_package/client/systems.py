@@ -8,7 +8,7 @@ from uuid import UUID
 
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 
-from ..messages.actuators import uuid
+from ..messages.motions import uuid
 from .discovery import POLL_PERIOD, SEVERAL_REMEDY
 from .errors import SeveralSystems, SystemLost
 from .link import Link

@@ -7,7 +7,7 @@
 | `settings/`       | what clients have set: what is lost of it blocks motion                      |
 | `stop_inputs`     | inputs that stop axes in the engine: motion is refused while one is on       |
 | `speed`           | the override and the pause of the system; calls go through it                |
-| `ownership`       | who may command an axis: who commanded it last, for as long as it moves      |
+| `ownership`       | who may command an axis: who did last, as long as a status shows it moving   |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
 | `dead_man`        | fed before each command: the engine stops axes of a node that is dead        |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |

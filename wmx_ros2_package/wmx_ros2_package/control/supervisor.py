@@ -1,4 +1,4 @@
-"""A node's one loop that reads the status, and does whatever has to be done in time.
+"""A node's one loop: reads the status, gives it to each follower at its rate, calls what is due.
 
 It feeds publishers at their rates, ends motions in the tracker, and calls tasks: leases to renew,
 limits to watch, trajectories to carry on, starts that are due. What is in the loop belongs to its

@@ -5,11 +5,11 @@
 | `kind`, `traits`          | the description of a node; the part of it that this folder reads     |
 | `managed_node`            | the rclpy node: it is configured, activated, deactivated, cleaned up |
 | `context`                 | what a behaviour is made with: its services, hooks, motion path      |
-| `host`                    | what the parts of a node need of rclpy: names, log, time, threads    |
+| `host`                    | rclpy for the parts of a node: makes publishers, services; log, time |
 | `runner`                  | the process: it spins nodes until a signal, then closes them         |
-| `handlers`, `actions`     | take in requests, goals, and commands: these go unread to the worker |
+| `handlers`, `actions`     | take in requests, goals, and commands, which they read in the worker |
 | `refusals`, `waiting`     | refusals in words; coroutines, so that no callback waits             |
-| `threads`                 | the worker that reads and carries out commands; the planner; others  |
+| `threads`                 | the worker, in which `handlers` work one after the other; planner    |
 | `device`, `attachment`    | opening and closing the engine's device; whether the node is ready   |
 | `motion_path`             | the parts of `control`, connected; looks whether motions are over    |
 | `motion_topics`           | begin, end and leases of its motions as messages, no more            |

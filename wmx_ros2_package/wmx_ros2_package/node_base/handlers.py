@@ -1,4 +1,4 @@
-"""Takes in requests, and commands as bytes, which the worker reads; each is answered or refused.
+"""Takes in requests, and commands, which it reads in the worker; each is answered or refused.
 
 A service is answered in one of these ways:
 

@@ -1,4 +1,4 @@
-"""What the parts of a node need of rclpy: names, log, time, threads, topics and services."""
+"""rclpy for the parts of a node: makes their topics and services; names, log, time, threads."""
 
 from __future__ import annotations
 

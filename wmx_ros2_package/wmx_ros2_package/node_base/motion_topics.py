@@ -1,4 +1,4 @@
-"""Publishes what the tracker tells: begin and end of motions; and commands, for a recorder."""
+"""Publishes begin and end of motions as the tracker tells them; and commands, for a recorder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..control.leases import MotionLeases
 from ..control.reported_motion import Report, ReportedMotion
 from ..control.request import Begin, End
 from ..control.tracker import MotionTracker
-from ..messages.actuators import begin_motion, end_motion, uuid
 from ..messages.engine_commands import engine_command
+from ..messages.motions import begin_motion, end_motion, uuid
 from .host import Host
 from .qos import MOST_UNREAD, latched
 

@@ -1,4 +1,4 @@
-"""The worker that carries out a node's commands, and its other threads: plans, dry runs."""
+"""The worker, in which a node's commands are carried out in their order; threads for plans."""
 
 import threading
 import traceback

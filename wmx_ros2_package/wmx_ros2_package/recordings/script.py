@@ -18,8 +18,8 @@ from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 
 from ..control.reported_motion import arguments_of
 from ..control.request import Begin, EndReason
-from ..messages.actuators import begin_of, uuid
 from ..messages.engine_status_cdr import NO_EMERGENCY_STOP
+from ..messages.motions import begin_of, uuid
 from ..messages.times import seconds
 from .errors import RecordingError
 from .reading import Message, Recording

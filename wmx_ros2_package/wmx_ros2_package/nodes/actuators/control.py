@@ -19,6 +19,7 @@ from ...actuators.trajectories import goal_of
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...messages import actuators as messages
+from ...messages.motions import uuid
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.refusals import OtherSystem, ReportedRefusal, published
@@ -100,7 +101,7 @@ class ActuatorControl:
         """
         own = self._node.ownership.system_id
         for command in commands:
-            wanted = messages.uuid(command.system_id)
+            wanted = uuid(command.system_id)
             if wanted.int and wanted != own and command.type != ActuatorCommand.STOP:
                 return f"{command.name!r} of system {wanted} is commanded: this is system {own}"
         return ""
@@ -287,7 +288,7 @@ class ActuatorControl:
 def leased_ids(commands: Sequence[ActuatorCommand]) -> list[UUID]:
     """The ids of the commands whose clients renew their leases; BadRequest for one without."""
     leased = [command for command in commands if command.leased]
-    ids = [messages.uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
+    ids = [uuid(c.command_id) for c in leased if c.type != CommandType.STOP]
     if not all(id.int for id in ids):
         raise BadRequest(["command_id is zero: a leased command must have one"])
     return ids

@@ -14,7 +14,7 @@ from wmx_core.values import MotionStatus
 
 from ...actuators.command import Command, CommandType
 from ...control.request import Begin, End, EndReason
-from ...messages import actuators as messages
+from ...messages.motions import end_motion
 from ...messages.times import duration_message, time_message
 from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
@@ -127,7 +127,7 @@ class ActuatorMoves:
 
     def _result(self, goal: ActionGoal, ends: Sequence[End]) -> MoveActuators.Result:
         result = MoveActuators.Result(
-            ends=[messages.end_motion(end, self._node.ros_time.at) for end in ends]
+            ends=[end_motion(end, self._node.ros_time.at) for end in ends]
         )
         result.success = all(end.reason is EndReason.ARRIVED for end in ends)
         others = [end for end in ends if end.reason is not EndReason.ARRIVED]

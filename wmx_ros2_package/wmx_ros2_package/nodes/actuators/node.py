@@ -9,7 +9,7 @@ from wmx_ros2_message.srv import CommandActuator
 from wmx_core.values import MAX_AXES
 
 from ...control.disarming import disarm, safe_outputs
-from ...messages import actuators as messages
+from ...messages.motions import uuid_message
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode, ThrottledErrors
@@ -92,9 +92,7 @@ class ActuatorNode:
             started = self._control.start(commands, sent)
         else:
             started = await self._control.begin(commands, sent, delay)
-        response.command_id, *response.other_ids = [
-            messages.uuid_message(each.id) for each in started
-        ]
+        response.command_id, *response.other_ids = [uuid_message(each.id) for each in started]
         if (arrival := last_arrival(started)) is not None:
             response.expected_arrival = time_message(self._node.ros_time.at(arrival))
         return f"Accepted command {', '.join(dict.fromkeys(str(each.id) for each in started))}"

@@ -9,8 +9,8 @@ from wmx_ros2_message.srv import ExplainAxes
 from wmx_core.values import MAX_AXES
 
 from ...diagnosis.explanations import ONE_SYSTEM, SEVERAL_SYSTEMS, blockers, explanation
-from ...messages.actuators import uuid_message
 from ...messages.blockers import blocker_message
+from ...messages.motions import uuid_message
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...validation import BadRequest, rows

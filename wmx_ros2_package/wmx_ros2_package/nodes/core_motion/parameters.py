@@ -1,4 +1,4 @@
-"""The parameters of `wmx_core_motion_node`: rates, profiles and limits of the moves of axes."""
+"""Parameters of `wmx_core_motion_node`: rates; the profile of each move, limits that refuse it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

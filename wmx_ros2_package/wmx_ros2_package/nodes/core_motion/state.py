@@ -1,4 +1,4 @@
-"""The topic `wmx/axis/state`: every sample of the status, at the rate that is set."""
+"""Publishes `wmx/axis/state` with each status that the supervisor gives it, at the rate set."""
 
 from wmx_ros2_message.msg import AxisState
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 
-from ...messages.actuators import uuid_message
+from ...messages.motions import uuid_message
 from ...node_base.attachment import READY_PERIOD
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched

@@ -10,7 +10,7 @@ from wmx_core.values import MotionStatus
 
 from ...control.request import EndReason
 from ...control.unowned import MotionToStop, UnownedMotions
-from ...messages import actuators as messages
+from ...messages.motions import begin_of, end_motion, uuid
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
 from ...node_base.motion_topics import EVENTS_QOS
@@ -41,7 +41,7 @@ class UnownedMotionEnds:
 
     def _on_begin(self, message: BeginMotion) -> None:
         arrival = self._steady(seconds(message.expected_arrival))
-        self._motions.see_begin(messages.begin_of(message, self._node.clock.now(), arrival))
+        self._motions.see_begin(begin_of(message, self._node.clock.now(), arrival))
 
     def _steady(self, ros_time: float) -> float | None:
         """Return a time of ROS (s) on the steady clock; None for none."""
@@ -49,13 +49,13 @@ class UnownedMotionEnds:
         return self._node.clock.now() + ros_time - now if ros_time else None
 
     def _on_end(self, message: EndMotion) -> None:
-        self._motions.on_motion_end(messages.uuid(message.command_id), EndReason(message.reason))
+        self._motions.on_motion_end(uuid(message.command_id), EndReason(message.reason))
 
     def _look(self, status: MotionStatus) -> None:
         node, now = self._node, self._node.clock.now()
         for end in self._motions.lost(now, status):
             node.log_error(f"Motion {end.id} on axes {list(end.axes)}: {end.message}")
-            self._ends.publish(messages.end_motion(end, node.ros_time.at))
+            self._ends.publish(end_motion(end, node.ros_time.at))
         for moving in self._motions.motions_to_stop(
             now, lambda axes: node.ownership.owners(axes, status), status
         ):
