@@ -13,7 +13,7 @@
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |
 | `tracker`         | the motions that the engine has taken: begin after its answer, one end       |
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |
-| `motion_ends`     | why a motion ended, read from the status of its axes                         |
+| `motion_ends`     | whether a motion is over, its motors in position, and why it ended           |
 | `conditions`      | what can be wrong with an axis: why motions end, what is diagnosed           |
 | `leases`          | what ends without its client: streams and motions                            |
 | `stops`           | the stops of a node; `stopping` commands one, and waits for rest             |

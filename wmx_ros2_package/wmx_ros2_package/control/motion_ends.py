@@ -1,4 +1,4 @@
-"""Why a motion ended, read from the status of its axes.
+"""Whether a motion is over, its motors in position, and why it ended, by the status of its axes.
 
 A command that has reached its target is no arrival: the motor has to be in position within a time.
 """

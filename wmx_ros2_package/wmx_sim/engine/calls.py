@@ -1,4 +1,4 @@
-"""How the calls of a device reach the engine: each is declared once, as a typed method.
+"""What the methods of `proxies` are made of: each is declared once, typed, and sent to the engine.
 
 A `Proxy` stands for one part of the engine. `query` and `command` make the bodies of its methods
 and declare what the engine needs before it carries a call out; `carries_out` does that for the

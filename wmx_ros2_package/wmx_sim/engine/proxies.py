@@ -1,4 +1,4 @@
-"""The calls of the engine as methods, for callers in its own process and in others.
+"""The parts of the driver `fake`: their methods are calls of the engine, here or elsewhere.
 
 It is declared of each method what the engine needs of it, see `calls`. A new method of the driver
 interface is a command that needs communication, unless it is named here.
