@@ -1,4 +1,4 @@
-"""The driver `fake`: its parts are proxies, which call the engine by the device that is here."""
+"""The driver `fake`: proxies that call the engine by its device, which reads the status itself."""
 
 import threading
 from collections.abc import Callable

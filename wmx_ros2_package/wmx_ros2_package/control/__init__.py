@@ -7,7 +7,7 @@
 | `settings/`       | what clients have set: what is lost of it blocks motion                      |
 | `stop_inputs`     | inputs that stop axes in the engine: motion is refused while one is on       |
 | `speed`           | the override and the pause of the system; calls go through it                |
-| `ownership`       | who may command an axis: who did last, as long as a status shows it moving   |
+| `ownership`       | who may command an axis: who did last, while a status shows that it moves    |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
 | `dead_man`        | fed before each command: the engine stops axes of a node that is dead        |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |
@@ -15,7 +15,7 @@
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |
 | `motion_ends`     | whether a motion is over, its motors in position, and why it ended           |
 | `conditions`      | what can be wrong with an axis: why motions end, what is diagnosed           |
-| `leases`          | what ends without its client: streams and motions                            |
+| `leases`          | what ends without its client; refuses what was sent before a suspension      |
 | `stops`           | the stops of a node; `stopping` commands one, and waits for rest             |
 | `following/`      | trajectories while they are carried out                                      |
 | `unowned`         | motions whose node has died                                                  |
