@@ -1,4 +1,4 @@
-"""Leases of streams, and of motions by id: how long each may go on without a sign of its client.
+"""How long streams and motions go on without a sign of their client; refuses what was suspended.
 
 Those of streams are `StreamLeases`, those of motions, by the ids of their commands, `MotionLeases`.
 

@@ -1,4 +1,4 @@
-"""The open file of one member, which goes on with another one where the file is lost.
+"""The open file of one member: all reads and writes; goes on with another one where it is lost.
 
 A file is lost when it is deleted, or when something else is in it than nodes have written. The
 first member that finds it marks it as replaced, and puts another one in its place, from what was in

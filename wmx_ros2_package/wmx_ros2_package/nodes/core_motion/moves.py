@@ -1,4 +1,4 @@
-"""Moves of single axes to positions: the topics that begin them, and their override."""
+"""Topics that move axes to positions: converted, judged by limits, given to the gate; override."""
 
 from wmx_ros2_message.msg import AxisPose
 from wmx_ros2_message.srv import SetAxisOverride

@@ -1,4 +1,4 @@
-"""The status of all axes at any time, until something is written.
+"""The status of all axes at any time, as arrays: sums of its own, not by `curve`.
 
 A call of numpy costs a microsecond, and several where caches are cold, however many axes there are.
 So there are few: what is the same at any time is computed once, and what changes as one sum, whose
