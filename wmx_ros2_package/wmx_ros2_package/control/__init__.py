@@ -3,15 +3,15 @@
 | module            | what it is                                                                   |
 |-------------------|------------------------------------------------------------------------------|
 | `request`         | what a client asks for, and the begin and end that are published of it       |
-| `gate`            | the only caller of what moves axes by the driver; asks the next four         |
-| `settings/`       | what clients have set: what is lost of it blocks motion                      |
-| `stop_inputs`     | inputs that stop axes in the engine: motion is refused while one is on       |
-| `speed`           | the override and the pause of the system; calls go through it                |
-| `ownership`       | who may command an axis: who did last, while a status shows that it moves    |
+| `gate`            | the only caller of what moves axes; refuses what was asked before a stop     |
+| `settings/`       | what clients have set; it asks first whether any of that is lost             |
+| `stop_inputs`     | inputs that stop axes in the engine; then whether one is on                  |
+| `speed`           | then whether the system is paused; the command goes through it, slowed       |
+| `ownership`       | then who may command the axis: who did last, while a status shows it moving  |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
-| `dead_man`        | fed before each command: the engine stops axes of a node that is dead        |
+| `dead_man`        | fed before the command, by a call of its own; stops axes of a dead node      |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |
-| `tracker`         | the motions that the engine has taken: begin after its answer, one end       |
+| `tracker`         | holds ends while a command is given; begin after its answer, and one end     |
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |
 | `motion_ends`     | whether a motion is over, its motors in position, and why it ended           |
 | `conditions`      | what can be wrong with an axis: why motions end, what is diagnosed           |

@@ -1,9 +1,9 @@
-"""Makes the status of each cycle out of a shared state; what stays the same is read once.
+"""Makes the status of a cycle out of a shared state, or says that the engine has work due first.
 
-All readers in one cycle get one sample. What is only written, such as a servo that is on, is
-shared by all samples until the next writing. While nothing moves, a sample differs from the last
-one in its time alone. All of it is true to the last bit, so that whether something was computed or
-used again does not depend on reads.
+All readers in one cycle get one sample, in which what stays the same is read once. What is only
+written, such as a servo that is on, is shared by all samples until the next writing. While nothing
+moves, a sample differs from the last one in its time alone. All of it is true to the last bit, so
+that whether something was computed or used again does not depend on reads.
 """
 
 from math import inf

@@ -1,4 +1,4 @@
-"""Publishes `wmx/axis/state` with each status that the supervisor gives it, at the rate set."""
+"""Publishes `wmx/axis/state` from every status that the supervisor, which keeps the rate, gives."""
 
 from wmx_ros2_message.msg import AxisState
 
