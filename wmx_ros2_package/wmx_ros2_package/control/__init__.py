@@ -3,7 +3,9 @@
 | module            | what it is                                                                   |
 |-------------------|------------------------------------------------------------------------------|
 | `request`         | what a client asks for, and the begin and end that are published of it       |
-| `gate`            | the only caller of what moves axes; refuses what was asked before a stop     |
+| `leases`          | asked first: was it sent before a suspension; ends what has no client        |
+| `gate`            | the only caller of what moves axes; refuses what was asked before a stop,    |
+|                   | before `speed`, and stops what was stopped while it was given                |
 | `settings/`       | what clients have set; it asks first whether any of that is lost             |
 | `stop_inputs`     | inputs that stop axes in the engine; then whether one is on                  |
 | `speed`           | then whether the system is paused; the command goes through it, slowed       |
@@ -15,7 +17,6 @@
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |
 | `motion_ends`     | whether a motion is over, its motors in position, and why it ended           |
 | `conditions`      | what can be wrong with an axis: why motions end, what is diagnosed           |
-| `leases`          | what ends without its client; refuses what was sent before a suspension      |
 | `stops`           | the stops of a node; `stopping` commands one, and waits for rest             |
 | `following/`      | trajectories while they are carried out                                      |
 | `unowned`         | motions whose node has died                                                  |
