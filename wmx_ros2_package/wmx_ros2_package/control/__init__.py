@@ -4,14 +4,14 @@
 |-------------------|------------------------------------------------------------------------------|
 | `request`         | what a client asks for, and the begin and end that are published of it       |
 | `leases`          | asked first: was it sent before a suspension; ends what has no client        |
-| `gate`            | the only caller of what moves axes; refuses what was asked before a stop,    |
-|                   | before `speed`, and stops what was stopped while it was given                |
+| `gate`            | the only caller of what moves axes                                           |
 | `settings/`       | what clients have set; it asks first whether any of that is lost             |
 | `stop_inputs`     | inputs that stop axes in the engine; then whether one is on                  |
+| `gate` itself     | then whether it was asked before a stop; and again after the command         |
 | `speed`           | then whether the system is paused; the command goes through it, slowed       |
 | `ownership`       | then who may command the axis: who did last, while a status shows it moving  |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
-| `dead_man`        | fed before the command, by a call of its own; stops axes of a dead node      |
+| `dead_man`        | fed before the command, by `engine.feed_dead_man`; stops axes of a dead node |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |
 | `tracker`         | holds ends while a command is given; begin after its answer, and one end     |
 | `supervisor`      | a node's one loop that reads the status, for all that follow it              |

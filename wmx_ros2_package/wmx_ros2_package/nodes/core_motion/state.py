@@ -1,4 +1,4 @@
-"""Publishes `wmx/axis/state` from every status that the supervisor, which keeps the rate, gives."""
+"""Adds itself to the supervisor, which keeps the rate; publishes its status as `wmx/axis/state`."""
 
 from wmx_ros2_message.msg import AxisState
 
