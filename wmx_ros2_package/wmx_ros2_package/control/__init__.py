@@ -3,13 +3,13 @@
 | module            | what it is                                                                   |
 |-------------------|------------------------------------------------------------------------------|
 | `request`         | what a client asks for, and the begin and end that are published of it       |
-| `leases`          | asked first: was it sent before a suspension; ends what has no client        |
-| `gate`            | the only caller of what moves axes                                           |
-| `settings/`       | what clients have set; it asks first whether any of that is lost             |
-| `stop_inputs`     | inputs that stop axes in the engine; then whether one is on                  |
-| `gate` itself     | then whether it was asked before a stop; and again after the command         |
-| `speed`           | then whether the system is paused; the command goes through it, slowed       |
-| `ownership`       | then who may command the axis: who did last, while a status shows it moving  |
+| `leases`          | ends what has no client; `handlers` ask it whether a suspension was between  |
+| `gate`            | the only caller of what moves axes; it asks, in this order:                  |
+| `settings/`       | what clients have set: whether any of that is lost                           |
+| `stop_inputs`     | inputs that stop axes in the engine: whether one is on                       |
+| `gate` itself     | whether it was asked before a stop; this again after the command             |
+| `speed`           | whether the system is paused; later the command goes through it, slowed      |
+| `ownership`       | who owns the axis: who moved it last, until a status shows that it rests     |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
 | `dead_man`        | fed before the command, by `engine.feed_dead_man`; stops axes of a dead node |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |

@@ -1,4 +1,4 @@
-"""Topics that move axes to positions: converted, judged by limits, given to the gate; override."""
+"""Topics that move axes to positions: converted, judged by `parameters`, given to the gate."""
 
 from wmx_ros2_message.msg import AxisPose
 from wmx_ros2_message.srv import SetAxisOverride

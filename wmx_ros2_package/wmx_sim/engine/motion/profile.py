@@ -1,12 +1,8 @@
 """Motion profiles as pure functions of time.
 
-A profile is a tuple of segments, each a polynomial of the time since its own start:
-
-    position      p + v s + a s^2 / 2 + j s^3 / 6
-    velocity      v + a s + j s^2 / 2
-
-Its last segment lasts for ever (duration inf) and holds the final state, so that a profile
-can be evaluated at any time.
+A profile is a tuple of segments, each a `curve` without decay of the time since its own start. Its
+last segment lasts for ever (duration inf) and holds the final state, so that a profile can be
+evaluated at any time.
 """
 
 from collections.abc import Iterator
@@ -21,7 +17,7 @@ from .curve import Curve
 
 
 class Segment(NamedTuple):
-    """A polynomial piece: `duration` in s, the rest in u, u/s, u/s^2 and u/s^3."""
+    """A curve for `duration` s; the rest, in u, u/s, u/s^2 and u/s^3, is its polynomial."""
 
     duration: float
     position: float
@@ -29,15 +25,20 @@ class Segment(NamedTuple):
     acceleration: float = 0.0
     jerk: float = 0.0
 
+    @property
+    def curve(self) -> Curve:
+        """The way of the segment."""
+        return Curve(*self[1:])
+
     def at(self, s: float) -> tuple[float, float]:
         """Return position and velocity `s` seconds after the start of the segment."""
-        p, v, a, j = self[1:]
-        return p + s * (v + s * (a / 2 + s * j / 6)), v + s * (a + s * j / 2)
+        left = self.curve.after(s)
+        return left.p, left.v
 
     def after(self, s: float) -> "Segment":
         """Return what is left of the segment `s` seconds after its start."""
-        acceleration = self.acceleration + s * self.jerk
-        return Segment(self.duration - s, *self.at(s), acceleration, self.jerk)
+        p, v, a, j, *_ = self.curve.after(s)
+        return Segment(self.duration - s, p, v, a, j)
 
 
 Profile = tuple[Segment, ...]
@@ -76,7 +77,7 @@ def extremes(profile: Profile) -> Iterator[float]:
     for segment in profile:
         yield segment.position
         if segment.duration < inf:
-            curve = Curve(*segment[1:])
+            curve = segment.curve
             for turn in curve.slope().sign_changes(segment.duration):
                 yield curve.at(turn)
 

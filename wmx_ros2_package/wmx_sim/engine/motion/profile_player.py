@@ -47,7 +47,7 @@ class ProfilePlayer:
         """Enter the segment that is due, at exactly the time it is due."""
         start, segment = self._upcoming.popleft()
         self.segment_end = self.known_until = start + segment.duration
-        course = Curve(*segment[1:])
+        course = segment.curve
         self._drive.set_setpoint(start, course, segment.duration)
         self._lead(start, course, segment.duration)
         if not self._upcoming and segment.velocity == 0.0:
