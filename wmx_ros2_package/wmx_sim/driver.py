@@ -1,4 +1,4 @@
-"""The driver `fake`: proxies that call the engine by its device, which reads the status itself."""
+"""The driver `fake`: proxies call the engine by its device; `status` is that of `engine_client`."""
 
 import threading
 from collections.abc import Callable

@@ -5,12 +5,13 @@
 | `leases`          | ends what has no client; `node_base/handlers` ask it before they read a      |
 |                   | command, whether that was sent before a suspension                           |
 | `request`         | what a client asks for, and the begin and end that are published of it       |
-| `gate`            | the only caller of what moves axes; it asks, in this order:                  |
+| `gate`            | the only caller of what moves axes; once it is open, it asks in this order:  |
 | `settings/`       | what clients have set: whether any of that is lost                           |
 | `stop_inputs`     | inputs that stop axes in the engine: whether one is on                       |
 | `gate` itself     | whether it was asked before a stop; this again after it has begun            |
 | `speed`           | whether the system is paused; later the command goes through it, slowed      |
-| `ownership`       | who owns the axis: who moved it last, until a status shows that it rests     |
+| `ownership`       | who owns the axis: who moved it last; whoever wants it next asks a status    |
+|                   | whether it still moves                                                       |
 | `axis_file/`      | where all processes on one engine share this: owners, last stops, speed      |
 | `dead_man`        | fed before the command, by `engine.feed_dead_man`; stops axes of a dead node |
 | `reported_motion` | the driver's commands, each reported as a value: published, and replayed     |

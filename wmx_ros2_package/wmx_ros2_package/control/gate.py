@@ -4,17 +4,18 @@ The engine itself judges servo, alarm, emergency stop and limits.
 
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
-1. the gate is open: the node is attached to its engine, and not letting go of it;
+1. the gate is open: the node is attached to its engine, and not letting go of it; the file that
+   nodes share is not lost;
 2. its axes have lost nothing that clients have set (`settings`), their stop inputs are off
    (`stop_inputs`), none of them was stopped since its client asked for it, by whatever process, and
    the system is not paused (`speed`);
-3. no other purpose or node owns one of its axes (`ownership`), of which the file is not lost;
+3. no other purpose or node owns one of its axes (`ownership`);
 4. its axes are in the mode that the command needs, or rest and are switched to it;
-5. the engine takes the command;
+5. the engine takes the command: it is entered in the tracker, and its begin is published;
 6. none of its axes was stopped, and no stop input came on, while the command was on its way: else
    they are stopped again.
 
-What passes is entered in the tracker, what does not ends as REFUSED. Stops pass no check (`stops`).
+What does not pass 1 to 5 ends as REFUSED. Stops pass no check (`stops`).
 """
 
 import threading

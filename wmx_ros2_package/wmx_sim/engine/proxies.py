@@ -1,4 +1,4 @@
-"""The parts of the driver `fake`: their methods, but its status, are calls of the engine.
+"""The parts of the driver `fake`: their methods are calls of the engine; for status see `driver`.
 
 It is declared of each method what the engine needs of it, see `calls`. A new method of the driver
 interface is a command that needs communication, unless it is named here.
