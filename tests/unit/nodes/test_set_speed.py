@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from held_engine import position_move
 from held_node import HeldNode
+from std_srvs.srv import SetBool
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EmergencyStop
 from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.node_base.waiting import Awaited
+from wmx_ros2_package.nodes.engine.emergency_stop import EmergencyStops
 from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
 
 PAUSE, RESUME, OVERRIDE = SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME, SetSpeed.Request.OVERRIDE
@@ -24,7 +27,10 @@ class Services:
     def __init__(self, node: HeldNode) -> None:
         self.node = node
         node.until = self._until  # type: ignore[attr-defined]
-        self.speed = SpeedServices(node)  # type: ignore[arg-type]
+        node.parameters = SimpleNamespace(estop_level=EmergencyStop.LEVEL1)
+        node.on_activate = []  # type: ignore[attr-defined]
+        self.stops = EmergencyStops(node)  # type: ignore[arg-type]
+        self.speed = SpeedServices(node, self.stops)  # type: ignore[arg-type]
 
     def _until(self, condition: Callable[[], bool], timeout: float) -> Awaited[bool]:
         done: Future[bool] = Future()
@@ -44,6 +50,10 @@ class Services:
         except StopIteration as done:
             return str(done.value)
         raise AssertionError("it waits")
+
+    def estop(self, active: bool, sent: float | None = None) -> str:
+        now = self.node.now() if sent is None else sent
+        return self.stops.set(SetBool.Request(data=active), SetBool.Response(), now)
 
     @property
     def published(self) -> Any:
@@ -152,6 +162,31 @@ def test_a_resume_that_was_sent_before_a_pause_is_late(services: Services, node:
         services.ask(RESUME, sent=sent)
     assert speed(node).paused
     services.ask(RESUME)
+
+
+def test_a_release_that_was_sent_before_a_stop_is_late(services: Services, node: HeldNode) -> None:
+    services.estop(True)
+    asked = node.now()
+    node.after(0.1)
+    services.estop(True)
+    with pytest.raises(CommandRefused, match="before the newest stop"):
+        services.estop(False, sent=asked)
+    assert services.stops.active
+    services.estop(False)
+    assert not services.stops.active
+
+
+def test_each_stop_and_each_pause_is_counted(services: Services) -> None:
+    """Also one that changes nothing: whoever is about to take back another one learns of it."""
+    counts = []
+    for _ in range(2):
+        services.estop(True)
+        counts.append((services.published.emergency_stops, services.published.pauses))
+    services.estop(False)
+    for _ in range(2):
+        services.ask(PAUSE)
+        counts.append((services.published.emergency_stops, services.published.pauses))
+    assert counts == [(1, 0), (2, 0), (2, 1), (2, 2)]
 
 
 def test_an_override_of_a_pause_waits_for_the_resume(services: Services, node: HeldNode) -> None:

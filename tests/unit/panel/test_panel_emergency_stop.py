@@ -71,10 +71,17 @@ def test_clicks_never_release_it(record: EmergencyStopRecord, time: Time) -> Non
         assert not record.hold("")
 
 
-@pytest.mark.parametrize("again", ["pressed", "by another one"])
+@pytest.mark.parametrize("again", ["pressed", "by another one", "during the stop"])
 def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Time, again: str) -> None:
+    record.count(3)
     if again == "pressed":
         record.press("Bob (127.0.0.1)")
+    elif again == "during the stop":
+        assert record.releasable, "the first count says nothing"
+        record.count(4)
+        time.now += PERIOD
+        record.count(4)  # as each second
+        time.now -= PERIOD
     else:
         record.publish(False)
         record.publish(True)
@@ -87,9 +94,16 @@ def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Time, aga
     assert hold(record, time, "2", RELEASE_HOLD + PERIOD) == 1
 
 
-def test_a_stop_while_the_button_is_held(record: EmergencyStopRecord, time: Time) -> None:
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_stop_while_the_button_is_held(
+    record: EmergencyStopRecord, time: Time, counted: bool
+) -> None:
+    record.count(3)
     assert hold(record, time, "1", 0.5) == 0
-    record.press("Bob (127.0.0.1)")
+    if counted:
+        record.count(4)
+    else:
+        record.press("Bob (127.0.0.1)")
     assert hold(record, time, "1", 10.0) == 0
     assert record.complaint == DEAD
 

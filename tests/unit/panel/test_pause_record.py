@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from wmx_ros2_message.msg import SystemSpeed
 
 from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Speed
 from wmx_ros2_package.control.request import MotionKind
@@ -79,6 +80,16 @@ def test_a_pause_of_another_program_counts_once(record: PauseRecord, clock: Cloc
     clock.now += RESUME_DELAY
     record.publish(PAUSED)  # as each second
     assert record.resumable
+
+
+def test_a_pause_of_another_program_while_it_is_paused(record: PauseRecord, clock: Clock) -> None:
+    record.publish(PAUSED, 1)
+    clock.now += RESUME_DELAY
+    record.publish(PAUSED, 1)
+    assert record.resumable
+    record.publish(PAUSED, 2)
+    assert not record.resumable
+    assert is_refused(record)
 
 
 def test_what_is_not_paused_is_not_resumable(record: PauseRecord, clock: Clock) -> None:
@@ -161,7 +172,7 @@ def test_a_frame_has_the_speed() -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
     assert (live._content()["speed"], live._content()["paused"]) == (None, False)
-    link._take_speed(SimpleNamespace(percent=20, paused=True))
+    link._take_speed(SystemSpeed(percent=20, paused=True))
     content = live._content()
     assert (content["speed"], content["paused"], content["resumable"]) == (20, True, False)
     assert content["waits"] == NOTHING_WAITS
@@ -199,7 +210,7 @@ def test_a_frame_has_what_waits_while_it_does() -> None:
     move = begin(MotionKind.POSITION, (3,), 2.0)
     link._take_motions([move])
     assert live._content()["waits"] == ""
-    link._take_speed(SimpleNamespace(percent=100, paused=True))
+    link._take_speed(SystemSpeed(percent=100, paused=True))
     assert "joint3 to 2 u" in live._content()["waits"]
     link._take_motions([end_of(move)])
     assert live._content()["waits"] == NOTHING_WAITS
@@ -223,8 +234,17 @@ def test_nothing_is_resumable_during_an_emergency_stop() -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
     link.pause._clock = lambda: 0.0
-    link._take_speed(SimpleNamespace(percent=100, paused=True))
+    link._take_speed(SystemSpeed(percent=100, paused=True))
     link.pause._clock = lambda: RESUME_DELAY
     assert live._content()["resumable"]
     link._take_estop(SimpleNamespace(data=True))
     assert not live._content()["resumable"]
+
+
+def test_stops_and_pauses_of_other_programs_are_known_by_their_counts() -> None:
+    link = MachineLink()
+    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=1))
+    stops = link.emergency_stop.stops
+    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=2))
+    assert link.emergency_stop.stops == stops + 1
+    assert not link.pause.resumable

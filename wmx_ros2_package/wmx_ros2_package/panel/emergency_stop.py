@@ -1,8 +1,9 @@
 """Who stopped the machine, since when, and what it takes to release that.
 
 A release is a button of its own that is held for RELEASE_HOLD. For RELEASE_DELAY after each press
-of the emergency stop it is dead: a press of it that begins by then releases nothing, however long
-it lasts. So whoever clicks the emergency stop again and again never releases it.
+of the emergency stop, here or by whatever program, it is dead: a press of it that begins by then
+releases nothing, however long it lasts. So whoever clicks the emergency stop again and again never
+releases it, nor does another one who was holding the button just then.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class EmergencyStopRecord:
         self._pressed_at = -inf
         self._since: datetime | None = None
         self._press: _Press | None = None
+        self._counted: int | None = None
+        """How many stops the engine node has counted."""
 
     @property
     def stops(self) -> int:
@@ -92,6 +95,13 @@ class EmergencyStopRecord:
             elif not active and self._active:
                 self._who, self._since, self._pressed_at = "", None, -inf
             self._active, self._followed = active, True
+
+    def count(self, stops: int) -> None:
+        """Record how many stops of all programs the engine node has counted, as it publishes."""
+        with self._lock:
+            if self._counted not in (None, stops):
+                self._stop()
+            self._counted = stops
 
     @property
     def words(self) -> str:

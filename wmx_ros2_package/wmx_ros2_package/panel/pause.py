@@ -38,6 +38,8 @@ class PauseRecord:
         self._lock = Lock()
         self._paused_at = -RESUME_DELAY
         self._speed: Speed | None = None
+        self._counted: int | None = None
+        """How many pauses the engine node has counted."""
         self._published_at = -SPEED_TIMEOUT
 
     def press(self) -> None:
@@ -45,12 +47,17 @@ class PauseRecord:
         with self._lock:
             self._paused_at = self._clock()
 
-    def publish(self, speed: Speed | None) -> None:
-        """Record the speed as the engine node publishes it; None where it is not known."""
+    def publish(self, speed: Speed | None, pauses: int | None = None) -> None:
+        """Record the speed, and how many `pauses` of all programs the engine node has counted.
+
+        None where that is not known.
+        """
         with self._lock:
             now, known = self._clock(), self._speed
-            if speed is not None and speed.paused and not (known is not None and known.paused):
+            begun = speed is not None and speed.paused and not (known is not None and known.paused)
+            if begun or self._counted not in (None, pauses):
                 self._paused_at = now
+            self._counted = pauses
             self._speed, self._published_at = speed, now
 
     @property

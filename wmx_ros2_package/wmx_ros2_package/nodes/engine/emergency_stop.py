@@ -6,6 +6,7 @@ release alone.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from std_srvs.srv import SetBool
@@ -26,6 +27,12 @@ class EmergencyStops:
         """The level in force, whether there is an engine or not."""
         self._changed_at = -math.inf
         """When it was changed here last, s of the steady clock."""
+        self._sent_at = -math.inf
+        """When the newest stop was sent, s of the steady clock."""
+        self.count = 0
+        """How often clients have asked for a stop."""
+        self.on_stop: Callable[[], object] = lambda: None
+        """Called after each stop that clients have asked for."""
         self._active = ReadyTopic(node, "wmx/engine/estop_active")
         node.create_service(
             SetBool,
@@ -43,10 +50,19 @@ class EmergencyStops:
         return self._level is not None
 
     def set(self, request: SetBool.Request, _: SetBool.Response, sent: float) -> str:
-        """Stop every axis, however late that comes, and keep it stopped until the release."""
+        """Stop every axis, however late that comes, and keep it stopped until the release.
+
+        A release that was `sent` before the newest stop is refused: it was not meant for that.
+        """
         if request.data:
-            return self._stop()
+            self._sent_at, self.count = max(self._sent_at, sent), self.count + 1
+            try:
+                return self._stop()
+            finally:
+                self.on_stop()
         self._node.require_prompt(sent)
+        if sent < self._sent_at:
+            raise CommandRefused(ErrorCode.NotIdleState, "it was sent before the newest stop")
         return self._release()
 
     def restore(self) -> None:

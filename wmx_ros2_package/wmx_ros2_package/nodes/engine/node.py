@@ -107,7 +107,7 @@ class EngineNode:
         self._life = EngineLife(node, self._emergency_stops)
         NewerServices(node, self._life, self._device_name, self.set_communication, self.get_status)
         StopInputServices(node)
-        SpeedServices(node)
+        SpeedServices(node, self._emergency_stops)
         UnownedMotionEnds(node)
         if self._driver.faults is not None:
             Simulation(node, self._driver.faults)

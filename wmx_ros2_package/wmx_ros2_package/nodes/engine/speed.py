@@ -19,6 +19,7 @@ from ...node_base.context import NodeContext
 from ...node_base.qos import latched
 from ...node_base.refusals import NotReady
 from ...validation import BadRequest
+from .emergency_stop import EmergencyStops
 
 REST_TIMEOUT = 5.0
 """How long axes may take to come to rest in a pause, s."""
@@ -29,13 +30,16 @@ TAKES = 0.1
 class SpeedServices:
     """`wmx/engine/set_speed`, and what is so on `wmx/engine/speed`, of `node`."""
 
-    def __init__(self, node: NodeContext[Any]) -> None:
+    def __init__(self, node: NodeContext[Any], stops: EmergencyStops) -> None:
         self._node = node
+        self._stops = stops
+        self._pauses = 0
         self._publisher = node.create_publisher(SystemSpeed, "wmx/engine/speed", latched())
         self._paused_at = -inf
         """When the newest pause was asked for, s of the steady clock."""
         node.create_service(SetSpeed, "wmx/engine/set_speed", self.set, dated=True, late=True)
         node.create_timer(READY_PERIOD, self.publish)
+        stops.on_stop = self.publish
 
     async def set(self, request: SetSpeed.Request, _: SetSpeed.Response, sent: float) -> str:
         """Pause or resume what moves, or let it go at a part of its speed.
@@ -54,7 +58,7 @@ class SpeedServices:
         if request.percent:
             raise BadRequest([f"percent is {request.percent}: must be 0 but with OVERRIDE"])
         if request.action == SetSpeed.Request.PAUSE:
-            self._paused_at = max(self._paused_at, sent)
+            self._paused_at, self._pauses = max(self._paused_at, sent), self._pauses + 1
             return await self._pause(file)
         if sent < self._paused_at:
             raise CommandRefused(ErrorCode.NotIdleState, "it was sent before the newest pause")
@@ -121,7 +125,14 @@ class SpeedServices:
         """Publish what clients have set, as soon as there is a system."""
         if (file := self._node.ownership.file) is not None:
             speed = file.speed
-            self._publisher.publish(SystemSpeed(percent=speed.percent, paused=speed.paused))
+            self._publisher.publish(
+                SystemSpeed(
+                    percent=speed.percent,
+                    paused=speed.paused,
+                    pauses=self._pauses,
+                    emergency_stops=self._stops.count,
+                )
+            )
 
 
 def _moving(status: MotionStatus) -> list[int]:
