@@ -226,6 +226,16 @@ def test_escape_closes_a_list_first_and_stops_then(browse: Any, machine: Machine
     page.keyboard.press("Escape")  # in haste, while the list fades
     shows(page, "#estop", "IS ACTIVE")
     machine.release()
+    shows(page, "#estop:not(.active)", "EMERGENCY STOP")
+    opened.wait_for(state="detached")
+    click_for(field, opened)
+    page.keyboard.down("Escape")  # and held, as one does who is afraid
+    page.wait_for_timeout(LATE)
+    assert not page.locator("#estop.active").count()
+    page.keyboard.down("Escape")  # as a keyboard repeats it
+    shows(page, "#estop", "IS ACTIVE")
+    page.keyboard.up("Escape")
+    machine.release()
 
 
 def test_axes_are_found_by_words(browse: Any, machine: Machine) -> None:

@@ -93,7 +93,7 @@ document.addEventListener("keydown", (event) => {
 }, true);
 document.addEventListener("keyup", release);
 
-// Esc closes an open list or dialog; pressed again, or without one, it is the emergency stop.
+// Esc closes an open list or dialog; pressed again, held, or without one, it is the emergency stop.
 
 // The list of a <select>, where the browser can say that it is open
 function openList() {
@@ -101,11 +101,18 @@ function openList() {
 }
 
 let closing = null;  // what the last Esc was left to
+let leftAt = Infinity;  // when, ms, while that is held
+const HELD = 500;  // ms: an Esc that is held for so long stops, whatever is open
 function escape(event) {
   release();
-  if (event.repeat) { event.preventDefault(); return; }
+  if (event.repeat) {
+    event.preventDefault();
+    if (event.timeStamp - leftAt > HELD) { leftAt = Infinity; emergencyStop(); }
+    return;
+  }
   const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
-  if (open !== null && open !== closing) { closing = open; return; }
+  if (open !== null && open !== closing) { closing = open; leftAt = event.timeStamp; return; }
+  leftAt = Infinity;
   event.preventDefault();
   emergencyStop();
 }
