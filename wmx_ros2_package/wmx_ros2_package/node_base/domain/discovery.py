@@ -17,7 +17,7 @@ from pathlib import Path
 HIGHEST_DOMAIN = 232
 """DDS computes UDP ports from the domain; those of higher ones are above 65535 (DDSI-RTPS 2.2,
 9.6.1)."""
-PROFILE = Path(__file__).parents[1] / "config/fastdds_discovery.xml"
+PROFILE = Path(__file__).parents[2] / "config/fastdds_discovery.xml"
 VARIABLE_OF = {
     "libfastdds.so": "FASTDDS_DEFAULT_PROFILES_FILE",  # Fast DDS 3, that of Kilted
     "libfastrtps.so": "FASTRTPS_DEFAULT_PROFILES_FILE",  # Fast DDS 2, that of Humble and Jazzy
