@@ -1,4 +1,4 @@
-"""What may be asked of a motion of one axis: rules of `wmx_sim/engine/motion` and of `wmx3`."""
+"""What may be asked of a motion of one axis: rules that each engine, or its driver, calls."""
 
 from collections.abc import Sequence
 from math import inf

@@ -83,11 +83,12 @@ def test_a_pause_of_another_program_counts_once(record: PauseRecord, clock: Cloc
 
 
 def test_a_pause_of_another_program_while_it_is_paused(record: PauseRecord, clock: Clock) -> None:
-    record.publish(PAUSED, 1)
+    record.publish(PAUSED)
+    record.count(1)
     clock.now += RESUME_DELAY
-    record.publish(PAUSED, 1)
+    record.count(1)  # as each second
     assert record.resumable
-    record.publish(PAUSED, 2)
+    record.count(2)
     assert not record.resumable
     assert is_refused(record)
 
@@ -241,10 +242,15 @@ def test_nothing_is_resumable_during_an_emergency_stop() -> None:
     assert not live._content()["resumable"]
 
 
-def test_stops_and_pauses_of_other_programs_are_known_by_their_counts() -> None:
+def test_stops_and_pauses_of_other_programs_are_known_by_their_counts(clock: Clock) -> None:
     link = MachineLink()
+    link.pause._clock = clock
     link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=1))
     stops = link.emergency_stop.stops
+    clock.now += RESUME_DELAY
     link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=2))
+    assert link.emergency_stop.stops == stops + 1
+    assert link.pause.resumable
+    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=2, emergency_stops=2))
     assert link.emergency_stop.stops == stops + 1
     assert not link.pause.resumable

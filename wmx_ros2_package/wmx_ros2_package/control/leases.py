@@ -1,4 +1,4 @@
-"""How long streams and motions go on without a sign of their client; refuses what was suspended.
+"""How long streams and motions go on without their client; refuses what a suspension made late.
 
 Those of streams are `StreamLeases`, those of motions, by the ids of their commands, `MotionLeases`.
 

@@ -403,7 +403,8 @@ class MachineLink:
         self.poll_soon()
 
     def _take_speed(self, message: Any) -> None:
-        self.pause.publish(Speed(message.percent, message.paused), message.pauses)
+        self.pause.publish(Speed(message.percent, message.paused))
+        self.pause.count(message.pauses)
         self.emergency_stop.count(message.emergency_stops)
         self.poll_soon()
 

@@ -47,17 +47,19 @@ class PauseRecord:
         with self._lock:
             self._paused_at = self._clock()
 
-    def publish(self, speed: Speed | None, pauses: int | None = None) -> None:
-        """Record the speed, and how many `pauses` of all programs the engine node has counted.
+    def count(self, pauses: int) -> None:
+        """Record how many pauses of all programs the engine node has counted, as it publishes."""
+        with self._lock:
+            if self._counted not in (None, pauses):
+                self._paused_at = self._clock()
+            self._counted = pauses
 
-        None where that is not known.
-        """
+    def publish(self, speed: Speed | None) -> None:
+        """Record the speed as the engine node publishes it; None where it is not known."""
         with self._lock:
             now, known = self._clock(), self._speed
-            begun = speed is not None and speed.paused and not (known is not None and known.paused)
-            if begun or self._counted not in (None, pauses):
+            if speed is not None and speed.paused and not (known is not None and known.paused):
                 self._paused_at = now
-            self._counted = pauses
             self._speed, self._published_at = speed, now
 
     @property
