@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import sys
 import webbrowser
@@ -29,6 +28,7 @@ from .ending import run_until_signal
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
+from .garbage import free_removed_elements, freeze_what_stays
 from .history import QUANTITIES, HistoryRequest, as_csv, thinned
 from .io_names import IoNames
 from .live import Live
@@ -169,14 +169,11 @@ def _make_room(sessions: Mapping[str, PageSession]) -> None:
 
 
 def _settle() -> None:
-    """Load all pages, and let no search for garbage look at what stays for ever.
-
-    Such a search stops every thread for as long as it lasts, those that stop the machine, too.
-    """
+    """Load all pages; what is loaded stays."""
     for _, _, module in PAGES.values():
         import_module(f".pages.{module}", __package__)
-    gc.collect()
-    gc.freeze()
+    freeze_what_stays()
+    free_removed_elements()
 
 
 def _new_loop(config: uvicorn.Config) -> asyncio.AbstractEventLoop:

@@ -1,0 +1,42 @@
+"""What a page leaves to a search for garbage, which stops every thread."""
+
+import gc
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.client import Client
+
+from wmx_ros2_package.panel.garbage import free_removed_elements
+
+
+@pytest.fixture
+def no_search(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No search for garbage, and the panel's way to remove elements, while the test runs."""
+    monkeypatch.setattr(Client, "remove_elements", Client.remove_elements)
+    free_removed_elements()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def close(client: Client, _: ui.element) -> None:
+    client.delete()
+
+
+def leave(_: Client, content: ui.element) -> None:
+    content.clear()
+
+
+@pytest.mark.usefixtures("no_search")
+@pytest.mark.parametrize("end", [close, leave])
+def test_what_an_element_keeps_is_freed_with_its_page(end: Callable[..., Any]) -> None:
+    client = Client(ui.page("/"))
+    with client, ui.element() as content:
+        label = ui.label("a").classes("b").style("color: red").props("outline")
+    kept = [weakref.ref(each) for each in (label, label.classes, label.style, label.props)]
+    del label
+    end(client, content)
+    assert [each() for each in kept] == [None] * 4

@@ -1,0 +1,35 @@
+"""What is left to searches for garbage: little, for one stops every thread as long as it lasts.
+
+Those that stop the machine wait then, too. Three browsers that turned pages had one of 0.1 s of the
+processor, which is half a second where others want it as well.
+"""
+
+import gc
+from collections.abc import Iterable
+
+from nicegui.client import Client
+from nicegui.element import Element
+
+
+def freeze_what_stays() -> None:
+    """Let no later search look at what there is now."""
+    gc.collect()
+    gc.freeze()
+
+
+def free_removed_elements() -> None:
+    """Let the elements of a page that is left or closed be freed one by one, without a search.
+
+    The classes, the style and the properties of an element hold themselves, by the handler that
+    they call when they change: four fifths of the objects that a search found.
+    """
+    remove = Client.remove_elements
+
+    def remove_elements(self: Client, elements: Iterable[Element]) -> None:
+        removed = [*elements]
+        remove(self, removed)
+        for element in removed:
+            for observed in (element.classes, element.style, element.props):
+                getattr(observed, "_change_handlers", []).clear()
+
+    Client.remove_elements = remove_elements  # type: ignore[method-assign]
