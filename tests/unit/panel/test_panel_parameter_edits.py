@@ -13,6 +13,7 @@ from wmx_ros2_package.panel.parameter_edits import (
     as_file,
     compare,
     doubts,
+    loaded,
     range_of,
     read_change,
     read_texts,
@@ -122,7 +123,20 @@ def test_what_a_person_should_know_before() -> None:
         "axis 1: its lower soft limit is not below the upper one",
     ]
     gear = limit("1.0", "2", "AxisParam/AxisGearRatioNumerator")
-    assert doubts([gear], texts, {}) == ["axis 1: its positions are other places after that"]
+    assert doubts([gear], texts, {}) == ["axis 1: positions are other places after that"]
+
+
+def test_a_file_of_another_machine_raises_doubts(tmp_path: Path) -> None:
+    file = tmp_path / "other.xml"
+    other = ParameterSet.defaults(3)
+    for axis in range(3):
+        other = other.with_axis(axis, gear_ratio_numerator=9.0, soft_limit_negative=-1.0)
+    file.write_text(other.to_xml())
+    changes = loaded(compare(EXPORTED, f"{file}"))
+    assert doubts(changes, read_texts(EXPORTED), {0: -2.0, 1: 0.0}) == [
+        "axes 0, 1: positions are other places after that",
+        "axis 0 is at -2.0000: outside of its soft limits then",
+    ]
 
 
 def test_a_file_is_compared_with_all_that_is_in_force(tmp_path: Path) -> None:

@@ -58,8 +58,15 @@ class PageLoop:
 
     def stop(self) -> None:
         """End; what is still asked for is not answered any more."""
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        asyncio.run_coroutine_threadsafe(self._cancel(), self.loop)
         self._thread.join(1.0)
+
+    async def _cancel(self) -> None:
+        asked = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+        self.loop.stop()
 
 
 async def run_in(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from wmx_core.parameters.axis_parameters import FIELDS, NUMBER, Kind
 from wmx_core.parameters.differences import Difference, differences, texts_by_group
+from wmx_core.parameters.mistakes import axes_in_words
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.parameters.xml_elements import Element, to_xml, with_text
 
@@ -28,6 +29,13 @@ Texts = dict[int, dict[str, str]]
 """The text of each element, by axis and by section and element: `LimitParam/SoftLimitType`."""
 SOFT_LIMIT = "SoftLimit"
 """What the names of elements have that are about soft limits."""
+SCALE = tuple(
+    f"AxisParam/{element}"
+    for element in ("AxisGearRatioNumerator", "AxisGearRatioDenominator", "AxisPolarity")
+)
+"""What tells which place of the motor a position is."""
+AXIS = "axis "
+"""How the group of an axis begins in what differs."""
 MOST_NAMED = 3
 """So many changes are named in full in a line."""
 _KINDS = {f"{at.section}/{at.element}": at.kind for at in FIELDS.values()}
@@ -125,10 +133,9 @@ def read_change(axis: int, name: str, old: str, typed: str, unit: str = "") -> C
 def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, float]) -> list[str]:
     """What a person should know before these changes are uploaded."""
     found = []
-    for change in changes:
-        element = change.name.rpartition("/")[2]
-        if element.startswith("AxisGearRatio") or element == "AxisPolarity":
-            found.append(f"axis {change.axis}: its positions are other places after that")
+    scaled = sorted({change.axis for change in changes if change.name in SCALE})
+    if scaled:
+        found.append(f"{axes_in_words(scaled)}: positions are other places after that")
     limits = {change.axis for change in changes if SOFT_LIMIT in change.name}
     for axis in sorted(limits & {*positions}):
         values = {name: _number(text) for name, text in texts.get(axis, {}).items()}
@@ -140,7 +147,7 @@ def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, floa
             found.append(f"axis {axis} is at {place:.4f}: outside of its soft limits then")
         if low and high and low >= high:
             found.append(f"axis {axis}: its lower soft limit is not below the upper one")
-    return list(dict.fromkeys(found))
+    return found
 
 
 def words(changes: Sequence[Change]) -> str:
@@ -179,9 +186,9 @@ def read_texts(exported: str) -> Texts:
     """What the text of a parameter file holds of each axis; ValueError where it is none."""
     groups = texts_by_group(ParameterSet.from_xml(exported.encode()))
     return {
-        int(where.removeprefix("axis ")): dict(texts)
+        int(where.removeprefix(AXIS)): dict(texts)
         for where, texts in groups.items()
-        if where.startswith("axis ")
+        if where.startswith(AXIS)
     }
 
 
@@ -194,6 +201,17 @@ def compare(exported: str, path: str) -> list[Difference]:
     file = read_parameters(path)
     known = [axis for axis in file.axes if axis in in_force.axes]
     return [*differences(file.over(in_force).of(known), in_force.of(known))]
+
+
+def loaded(found: Sequence[Difference]) -> list[Change]:
+    """What a load of the file changes of the axes, for the doubts about it."""
+    return [
+        Change(
+            axis=int(each.where.removeprefix(AXIS)), name=each.name, old=each.second, new=each.first
+        )
+        for each in found
+        if each.where.startswith(AXIS)
+    ]
 
 
 def same_number(one: str, other: str) -> bool:

@@ -19,6 +19,7 @@ from ..parameter_edits import (
     Texts,
     compare,
     doubts,
+    loaded,
     read_change,
     read_texts,
     unit_of,
@@ -241,6 +242,9 @@ class _ParametersPage:
         positions = dict(enumerate(status.command.tolist())) if status is not None else {}
         notes = [f"Not taken: {each}" for each in wrong]
         notes += [f"! {each}" for each in doubts(changes, self._texts, positions)]
+        if self._previewed is not None:
+            file = loaded(self._previewed[1])
+            notes += [f"! The file: {each}" for each in doubts(file, self._texts, positions)]
         self._preview_text.text = "\n".join([*map(str, changes), *notes])
         self._upload.text = f"Upload {len(changes)}" if changes else "Upload"
         self._upload.set_enabled(bool(changes) and not wrong)
