@@ -40,3 +40,24 @@ def test_what_an_element_keeps_is_freed_with_its_page(end: Callable[..., Any]) -
     del label
     end(client, content)
     assert [each() for each in kept] == [None] * 4
+
+
+def page_with_upload() -> weakref.ref[Any]:
+    """A page that was shown and closed, whose upload knows an object of it."""
+
+    class Kept:
+        def take(self, _: Any) -> None:
+            """Take what is uploaded."""
+
+    client, kept = Client(ui.page("/")), Kept()
+    with client:
+        ui.upload(on_upload=kept.take)
+    client.delete()
+    return weakref.ref(kept)
+
+
+@pytest.mark.usefixtures("no_search")
+def test_nothing_keeps_a_page_with_an_upload() -> None:
+    kept = page_with_upload()
+    gc.collect()
+    assert kept() is None

@@ -7,8 +7,10 @@ processor, which is half a second where others want it as well.
 import gc
 from collections.abc import Iterable
 
+from fastapi.dependencies import models
 from nicegui.client import Client
 from nicegui.element import Element
+from nicegui.elements.upload import Upload
 
 
 def freeze_what_stays() -> None:
@@ -21,13 +23,18 @@ def free_removed_elements() -> None:
     """Let the elements of a page that is left or closed be freed one by one, without a search.
 
     The classes, the style and the properties of an element hold themselves, by the handler that
-    they call when they change: four fifths of the objects that a search found.
+    they call when they change: four fifths of the objects that a search found. And FastAPI keeps
+    the handlers of 4096 routes, with all that they know: each upload has one, of its page.
     """
     remove = Client.remove_elements
+    caches = [each for each in vars(models).values() if hasattr(each, "cache_clear")]
 
     def remove_elements(self: Client, elements: Iterable[Element]) -> None:
         removed = [*elements]
         remove(self, removed)
+        if any(isinstance(element, Upload) for element in removed):
+            for cache in caches:
+                cache.cache_clear()
         for element in removed:
             for observed in (element.classes, element.style, element.props):
                 getattr(observed, "_change_handlers", []).clear()

@@ -49,7 +49,7 @@ def base(frame: Frame) -> None:
         if pose.text == text:
             return
         pose.text = text
-        places = [[round(px, 3), round(py, 3)] for px, py, _ in path] + [[round(x, 3), round(y, 3)]]
+        places = tuple((round(px, 3), round(py, 3)) for px, py, _ in [*path, (x, y, heading)])
         line, arrow = chart.options["series"]
         line["data"] = places
         arrow |= {"data": places[-1:], "symbolRotate": math.degrees(heading) - 90.0}

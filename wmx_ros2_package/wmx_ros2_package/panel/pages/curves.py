@@ -34,7 +34,10 @@ def curve(
     number: int, name: str, times: Floats, values: Floats, *, symbols: bool = False
 ) -> dict[str, Any]:
     """A curve of a plot, which looks the same whatever others are drawn."""
-    data = [[round(float(t), 4), round(float(v), 9)] for t, v in zip(times, values, strict=True)]
+    # Tuples: NiceGUI makes an object of each list, which a search for garbage looks at.
+    data = tuple(
+        (round(float(t), 4), round(float(v), 9)) for t, v in zip(times, values, strict=True)
+    )
     return {
         "name": name,
         "type": "line",
