@@ -11,7 +11,7 @@ import pytest
 
 from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import GONE, Orders
+from wmx_ros2_package.panel.orders import GONE, Lane, Orders
 from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, OtherPanels
 from wmx_ros2_package.panel.page_control import (
     ASK_TIMEOUT,
@@ -239,7 +239,7 @@ def test_a_page_that_only_looks_has_no_control_and_stops() -> None:
     assert orders.take(viewer, "Eve").answer == VIEWER
     order = asyncio.run(orders.carry_out(viewer, "move", lambda: None))
     assert order.answer == VIEWER
-    stop = orders.carry_out(viewer, "stop", lambda: None, needs_control=False)
+    stop = orders.carry_out(viewer, "stop", lambda: None, lane=Lane.STOP)
     assert asyncio.run(stop).done
 
 

@@ -22,7 +22,7 @@ from wmx_ros2_package.client import (
 )
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.orders import Lane, Orders
 from wmx_ros2_package.panel.page_control import PageSession
 
 
@@ -96,7 +96,7 @@ def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
     async def ask() -> list[bool]:
         move = await orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
         stop = await orders.carry_out(
-            PageSession("2", "10.0.0.2"), "stop", lambda: done.append("stop"), needs_control=False
+            PageSession("2", "10.0.0.2"), "stop", lambda: done.append("stop"), lane=Lane.STOP
         )
         return [move.done, stop.done]
 
@@ -106,7 +106,7 @@ def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
 
 def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession) -> None:
     silence = raising(NotAnswered("wmx/axis/stop does not answer within 5 s"))
-    order = asyncio.run(orders.carry_out(ann, "stop axis 0", silence, needs_control=False))
+    order = asyncio.run(orders.carry_out(ann, "stop axis 0", silence, lane=Lane.STOP))
     assert not order.done
     unknown = "how it ended is not known: wmx/axis/stop does not answer within 5 s"
     assert order.outcome == unknown
@@ -128,7 +128,7 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
             orders.carry_out(ann, "move", lambda: done.append("move"), click)
         )
         await asyncio.sleep(0)
-        stop = await orders.carry_out(ann, "stop", lambda: done.append("stop"), needs_control=False)
+        stop = await orders.carry_out(ann, "stop", lambda: done.append("stop"), lane=Lane.STOP)
         # Time goes on while the order waits for a thread.
         monkeypatch.setattr(orders.heartbeat, "age", lambda number, now: ORDER_VALIDITY + 0.1)
         go_on.set()

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from enum import Enum
 from time import monotonic
 from typing import Any
 
@@ -35,6 +36,17 @@ STOPPED_SINCE = "a stop came after it. Nothing was done"
 _log = logging.getLogger("wmx_panel")
 
 
+class Lane(Enum):
+    """Which threads carry an order out: what waits in one keeps nothing of another."""
+
+    ORDER = "order", 8
+    """It needs control, and comes in time; the others are stops, carried out whenever they come."""
+    STOP = "stop", 16
+    EMERGENCY = "emergency", 8
+    PAUSE = "pause", 8
+    """It waits until axes rest."""
+
+
 class StaleOrder(Exception):
     """An order came too late; the text has the reason."""
 
@@ -42,9 +54,8 @@ class StaleOrder(Exception):
 class Orders:
     """Carries out what pages ask for. It belongs to the thread of the network.
 
-    What takes a while is done in other threads; a stop has threads of its own, so that it never
-    waits for another order. The motions that a holder of control began end with that control, and
-    as soon as no browser shows its page any more.
+    What takes a while is done in other threads, see `Lane`. The motions that a holder of control
+    began end with that control, and as soon as no browser shows its page any more.
     """
 
     def __init__(self, link: MachineLink) -> None:
@@ -54,10 +65,10 @@ class Orders:
         self.tool = ToolJog(link)
         """Any thread may use it."""
         self._link = link
-        self._threads = ThreadPoolExecutor(8, "panel-order")
-        self._stops = ThreadPoolExecutor(16, "panel-stop")
-        self._pauses = ThreadPoolExecutor(8, "panel-pause")
-        """Of what is no order, and waits until axes rest: no stop may wait for it."""
+        self._threads = {
+            lane: ThreadPoolExecutor(threads, f"panel-{name}")
+            for lane, (name, threads) in ((lane, lane.value) for lane in Lane)
+        }
         self._motions: list[Motion] = []
         self._moved: Machine | None = None
         """The machine in which they were begun."""
@@ -73,17 +84,15 @@ class Orders:
         what: str,
         work: Callable[[], Any],
         click: Click = UNKNOWN,
-        *,
-        needs_control: bool = True,
-        waits: bool = False,
+        lane: Lane = Lane.ORDER,
     ) -> Order:
-        """Do `work` in another thread; what it raises is the answer of the order.
+        """Do `work` in a thread of its lane; what it raises is the answer of the order.
 
-        It needs control, and a `click` of now. Without `needs_control` it is a stop, which is
-        carried out whenever it comes; one that `waits` for axes keeps no other stop. A `Motion`
-        that `work` returns ends with the control of `session`.
+        In the lane of orders it needs control, and a `click` of now. A `Motion` that `work` returns
+        ends with the control of `session`.
         """
         self.control.see(session, monotonic())
+        needs_control = lane is Lane.ORDER
         if not needs_control:
             self._stops_given += 1
         stops = self._stops_given
@@ -100,11 +109,9 @@ class Orders:
             return work()
 
         loop = asyncio.get_running_loop()
-        stopping = self._pauses if waits else self._stops
-        threads = self._threads if needs_control else stopping
         try:
             require()
-            result = await loop.run_in_executor(threads, do)
+            result = await loop.run_in_executor(self._threads[lane], do)
         except (ControlRefused, ReleaseRefused, ResumeRefused, StaleOrder) as error:
             return self._keep(session, what, str(error))
         except NotAnswered as error:  # it may have been carried out
@@ -222,7 +229,7 @@ class Orders:
         if self.control.holder is session:
             self._motions = [*self._open_motions(), motion]
         else:  # control was lost while it began
-            self._stops.submit(_cancel, motion)
+            self._threads[Lane.STOP].submit(_cancel, motion)
 
     def _hold_release(self, session: PageSession, press: str) -> None:
         """Release the emergency stop once its button has been held long enough."""
@@ -254,7 +261,7 @@ class Orders:
         """Bring what the holder has begun to rest; whether that was anything."""
         motions, self._motions = self._open_motions(), []
         for motion in motions:
-            self._stops.submit(_cancel, motion)
+            self._threads[Lane.STOP].submit(_cancel, motion)
         return bool(motions)
 
     def _keep(

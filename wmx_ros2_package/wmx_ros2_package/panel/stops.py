@@ -13,7 +13,7 @@ from typing import Any
 
 from ..client import Machine, NotConnected
 from .machine_link import MachineLink
-from .orders import Orders
+from .orders import Lane, Orders
 from .page_control import PageSession
 
 EMERGENCY_STOP = "EMERGENCY STOP"
@@ -77,9 +77,8 @@ class PageStops:
         def work() -> None:
             reached.append(reach_all(self._link, act))
 
-        order = await self._orders.carry_out(
-            session, words, work, needs_control=False, waits=words == PAUSE
-        )
+        lane = {EMERGENCY_STOP: Lane.EMERGENCY, PAUSE: Lane.PAUSE}.get(words, Lane.STOP)
+        order = await self._orders.carry_out(session, words, work, lane=lane)
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
         return {"done": order.done, "what": words, "answer": order.answer, "systems": sum(reached)}
