@@ -56,6 +56,7 @@ class OtherPanels:
             return
         if panel == self.id or not isfinite(since):
             return
+        self._current()  # without those that have ended
         with self._lock:
             self._claims.pop(panel, None)
             if holder and len(self._claims) < MOST_PANELS:
@@ -74,10 +75,7 @@ class OtherPanels:
         return own is not None and bool(claims) and min(claims)[0] < (own[0], self.id)
 
     def _current(self) -> list[tuple[Claim, str]]:
-        now = self._clock()
+        oldest = self._clock() - CLAIM_TIMEOUT
         with self._lock:
-            return [
-                (claim, holder)
-                for claim, holder, came in self._claims.values()
-                if now - came <= CLAIM_TIMEOUT
-            ]
+            self._claims = {by: each for by, each in self._claims.items() if each[2] >= oldest}
+            return [(claim, holder) for claim, holder, _ in self._claims.values()]
