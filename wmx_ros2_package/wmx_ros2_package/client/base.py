@@ -58,6 +58,9 @@ class Base:
         left, right, self._radius, self._distance = parameters(
             session.link, _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
+        self._most_linear, self._most_angular = parameters(
+            session.link, _NODE, "max_linear_velocity", "max_angular_velocity"
+        )
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None
@@ -101,10 +104,12 @@ class Base:
         """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
 
         As a context manager it drives as long as the block. The base slows down by itself when
-        the commands, twenty a second, do not come any more.
+        the commands, twenty a second, do not come any more. ValueError above the highest velocity
+        of the base, to which its node would limit a command in silence.
         """
         session, link = self._session, self._session.link
-        linear, angular = finite(linear, "linear"), finite(angular, "angular")
+        linear = _within(self._most_linear, finite(linear, "linear"), "linear", "m/s")
+        angular = _within(self._most_angular, finite(angular, "angular"), "angular", "rad/s")
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         session.require_one_system()
         link.require_one(_NODE)
@@ -161,6 +166,13 @@ def heading_of(orientation: Any) -> float:
     """The angle of a quaternion about the vertical, rad, -pi to pi; of either sign, as both are."""
     z, w = orientation.z, orientation.w
     return atan2(2.0 * z * w, w * w - z * z)
+
+
+def _within(most: float, value: float, name: str, unit: str) -> float:
+    """`value`, which is `most` at most either way; 0 is no limit."""
+    if most and abs(value) > most:
+        raise ValueError(f"{name} is {value:g}: must be from {-most:g} to {most:g} {unit}")
+    return value
 
 
 def _begun(
