@@ -31,11 +31,16 @@ def open_regular_file(path: str) -> BinaryIO:
     """
     # Looked at before it is opened, because opening a device can already act on it.
     _must_be_regular(os.stat(path))
-    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
+    return open(path, "rb", opener=open_without_waiting)
+
+
+def open_without_waiting(path: str, flags: int) -> int:
+    """Open a file as an `opener` of `open` does; ValueError where it is no regular file."""
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
     try:
-        _must_be_regular(os.fstat(file.fileno()))
+        _must_be_regular(os.fstat(file))
     except ValueError:
-        file.close()
+        os.close(file)
         raise
     return file
 
@@ -50,7 +55,3 @@ def _must_be_regular(status: os.stat_result) -> None:
         raise ValueError("is a directory")
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("must be a regular file")
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from wmx_core.regular_file import read_regular_file
+from wmx_core.regular_file import open_without_waiting, read_regular_file
 
 from .plain_yaml import read_plain_yaml
 
@@ -35,7 +35,7 @@ def changing(path: Path) -> Iterator[Callable[[Any], None]]:
     ValueError where another program does not come to its end, OSError where it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("a") as held:
+    with open(path.with_name(f".{path.name}.lock"), "a", opener=open_without_waiting) as held:
         _lock(held.fileno(), path)
         yield lambda content: _write(path, content)
 
@@ -48,7 +48,7 @@ def file_in(folder: Path, robot: str) -> Path:
 
 def _write(path: Path, content: Any) -> None:
     draft = path.with_name(f".{path.name}.draft")
-    with draft.open("w") as file:
+    with open(draft, "w", opener=open_without_waiting) as file:
         yaml.safe_dump(content, file, sort_keys=False, allow_unicode=True)
         file.flush()
         os.fsync(file.fileno())
