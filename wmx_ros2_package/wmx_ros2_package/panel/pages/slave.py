@@ -12,6 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from ...client import MachineError
+from ..advice import words
 from ..frame import Frame
 from ..numbers import NumberRule, read_integer
 from .number_field import NumberField
@@ -121,7 +122,7 @@ def _reporting(
         try:
             await act()
         except (MachineError, ValueError) as error:
-            message.text = str(error)
+            message.text = words(error)
 
     return do
 
