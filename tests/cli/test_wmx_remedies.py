@@ -237,21 +237,11 @@ CASES: dict[Code, list[Case]] = {
     Code.STOP_INPUT: [
         Case(lambda bench: bench.machine.axes[1].stop_on_input(0, 3), has_button=False)
     ],
-    Code.PARAMETERS_LOST: [Case(with_the_file, has_button=False)],
-    Code.MODE_LOST: [
-        Case(
-            with_the_engine(lambda bench: bench.machine.axes[1].set_mode("torque")),
-            has_button=False,
-        )
-    ],
-    Code.REFERENCE_LOST: [
-        Case(with_the_engine(lambda bench: bench.machine.axes[1].home().wait()), has_button=False)
-    ],
+    Code.PARAMETERS_LOST: [Case(with_the_file)],
+    Code.MODE_LOST: [Case(with_the_engine(lambda bench: bench.machine.axes[1].set_mode("torque")))],
+    Code.REFERENCE_LOST: [Case(with_the_engine(lambda bench: bench.machine.axes[1].home().wait()))],
     Code.POSITION_OUTPUT_LOST: [
-        Case(
-            with_the_engine(lambda bench: bench.machine.axes[1].switch_output(1, 2, 0.5)),
-            has_button=False,
-        )
+        Case(with_the_engine(lambda bench: bench.machine.axes[1].switch_output(1, 2, 0.5)))
     ],
     Code.SLAVE_BEHIND_BREAK: [
         Case(

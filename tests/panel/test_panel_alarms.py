@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from acts import bring, follow, order, take_control
+from acts import bring, click_for, follow, order, take_control
 from panels import picture, shows
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
 
 def test_the_header_has_a_line_of_alarms_and_marks_positions_after_a_crash(
@@ -30,6 +31,7 @@ def test_the_header_has_a_line_of_alarms_and_marks_positions_after_a_crash(
     line.wait_for(state="hidden")
 
     machine.axes.on()
+    machine.axes[0].home().wait()
     bring(machine, 0.3)
     follow(page, "/axes?axis=0")
     take_control(page)
@@ -42,4 +44,11 @@ def test_the_header_has_a_line_of_alarms_and_marks_positions_after_a_crash(
     picture(page, "alarms_crashed")
     order(page, page.locator("#acknowledge").click, "note the alarms: done")
     page.wait_for_selector("body:not(.restarted)")
-    machine.axes.confirm()  # what other tests have homed has lost its zero
+    confirm = page.get_by_role("button", name="Confirm ...").first
+    agree = page.get_by_role("button", name="It is right as it is")
+    click_for(confirm, agree)
+    page.get_by_text("its reference was lost with the engine").last.wait_for()
+    picture(page, "alarms_confirm")
+    order(page, agree.click, "confirm axis 0: done")
+    assert machine.explain([0])[0].codes == [BlockerCode.SERVO_OFF]
+    machine.axes.confirm()  # what other tests have homed has lost its zero, too

@@ -25,7 +25,7 @@ from .machine_link import MachineLink, Published
 from .orders import Orders
 from .page_control import PageSession
 from .pause import what_waits
-from .remedies import IN_HEADER, MOVES, remedy
+from .remedies import IN_HEADER, LIMITS, MOVES, STOPS, remedy
 
 PERIOD = 0.1
 FRESH = HOLD_LEASE
@@ -174,7 +174,10 @@ class Live:
             "owners": _movers(published, status),
             "explained": bool(published.explanations),
             "blocks": {
-                axis: [_shown(blocker, jogged.get(axis)) for blocker in explanation.blockers]
+                axis: [
+                    _shown(blocker, jogged.get(axis), link.units.get(axis, ""))
+                    for blocker in explanation.blockers
+                ]
                 for axis, explanation in published.explanations.items()
                 if explanation.blocked
             },
@@ -213,15 +216,17 @@ def _movers(published: Published, status: Status | None) -> dict[int, str]:
     return {axis: who for axis, who in published.owners.items() if moves(axis)}
 
 
-def _shown(blocker: Blocker, jogged: str | None) -> tuple[str, str, str, bool]:
+def _shown(blocker: Blocker, jogged: str | None, unit: str) -> tuple[str, str, str, bool, bool]:
     """A reason, what the button beside it is called, and which blocker it stands for.
 
-    The name is empty where the header has the button, and where `jogged` has words for it. The last
-    is whether the axis just moves, which is no fault.
+    The name is empty where the header has the button, and where `jogged` has words for it. Then,
+    whether the axis just moves, which is no fault, and whether the button is a stop.
     """
     moves = blocker.code in MOVES
     if moves and jogged:
-        return jogged, "", blocker.key, True
+        return jogged, "", blocker.key, True, False
     found = remedy(blocker)
     name = found[0] if found else "" if blocker.code in IN_HEADER else "How?"
-    return blocker.reason, name, blocker.key, moves
+    if blocker.code in LIMITS:
+        name = f"{name} {unit}"
+    return blocker.reason, name, blocker.key, moves, blocker.code in STOPS

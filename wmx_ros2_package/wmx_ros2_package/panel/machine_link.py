@@ -242,11 +242,14 @@ class MachineLink:
             raise NoSystem(self.problem, remedy="make run    # starts a system")
         return self.machine
 
+    def blockers(self, axis: int) -> tuple[Blocker, ...]:
+        """What blocks an axis; nothing where that is not known."""
+        explanation = self.published.explanations.get(axis)
+        return explanation.blockers if explanation else ()
+
     def blocker(self, axis: int, key: str) -> Blocker | None:
         """What blocks an axis and has this key; None where it does not any more."""
-        explanation = self.published.explanations.get(axis)
-        blockers = explanation.blockers if explanation else ()
-        return next((blocker for blocker in blockers if blocker.key == key), None)
+        return next((blocker for blocker in self.blockers(axis) if blocker.key == key), None)
 
     def poll_soon(self) -> None:
         """Ask what is not published within a moment, for something was commanded."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import events, ui
 
 from .numbers import NumberRule
-from .remedies import remedy, why_no_button
+from .remedies import lost, question, remedy, why_no_button
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -60,8 +60,24 @@ class PageEvents:
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found
-        what = f"{label} (axis {axis})"
-        await self._frame.order(what, lambda: act(link.connected, axis, blocker))
+        if lost([blocker]):
+            self._ask_about_lost(axis, lambda: act(link.connected, axis, blocker))
+        else:
+            what = f"{label} (axis {axis})"
+            await self._frame.order(what, lambda: act(link.connected, axis, blocker))
+
+    def _ask_about_lost(self, axis: int, confirm: Callable[[], Any]) -> None:
+        """Take an axis as it is, once a person has agreed to all that it has lost."""
+        link = self._frame.link
+        shown = lost(link.blockers(axis))
+
+        def confirm_shown() -> None:
+            if lost(link.blockers(axis)) != shown:
+                raise ValueError(f"axis {axis} has not lost what was shown: ask for it again")
+            confirm()
+
+        text = f"Axis {link.axis_labels[axis]}: {question(shown)}"
+        self._frame.confirm(text, "It is right as it is", f"confirm axis {axis}", confirm_shown)
 
     async def _acknowledge(self, sent: Sent) -> None:
         """Note the alarms that the line has shown."""

@@ -5,7 +5,7 @@ The code of the blocker chooses it; `diagnosis/blockers.py` lists the codes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wmx_core.values import EcState
@@ -17,14 +17,22 @@ from ..diagnosis.blockers import BlockerCode as Code
 STEP_OFF_LIMIT = 0.1
 """How far an axis is moved off its limit, u, as the machine's explanation suggests."""
 
-OFF_LIMIT = f"Move off it by {STEP_OFF_LIMIT:g}"
-
 Clear = Callable[[Machine, int, Blocker], Any]
 
 
 def remedy(blocker: Blocker) -> tuple[str, Clear] | None:
     """The button that clears `blocker`, and what it does for an axis; None where no order does."""
     return _REMEDIES.get(blocker.code)
+
+
+def lost(blockers: Sequence[Blocker]) -> list[Blocker]:
+    """Those of `blockers` that a person has to look at: the axis is not as it was."""
+    return [each for each in blockers if each.code in LOST]
+
+
+def question(blockers: Sequence[Blocker]) -> str:
+    """What a person is asked before an axis that has lost all this is taken as it is."""
+    return f"{'; '.join(each.reason for each in blockers)}. {AS_IT_IS}"
 
 
 def why_no_button(blocker: Blocker) -> str:
@@ -53,6 +61,10 @@ def _start(machine: Machine, _axis: int, _blocker: Blocker) -> Any:
     return machine.engine.start()
 
 
+def _confirm(machine: Machine, axis: int, _blocker: Blocker) -> Any:
+    return machine.axes[axis].confirm()
+
+
 def _clear(machine: Machine, axis: int, _blocker: Blocker) -> Any:
     return machine.axes[axis].clear()
 
@@ -61,6 +73,14 @@ def _stop(machine: Machine, axis: int, _blocker: Blocker) -> Any:
     return machine.axes[axis].stop()
 
 
+STOPS = Code.OWNED, Code.BUSY
+"""What a stop clears, which needs no control."""
+LIMITS = Code.LIMIT_SWITCH, Code.SOFT_LIMIT
+LOST = Code.PARAMETERS_LOST, Code.MODE_LOST, Code.REFERENCE_LOST, Code.POSITION_OUTPUT_LOST
+AS_IT_IS = (
+    "Look at the units, the direction, the limits and the position of the axis: it moves by those "
+    "that it has now. To set it again instead, home it or load its parameters."
+)
 _REMEDIES: dict[Code | str, tuple[str, Clear]] = {
     Code.NODE_INACTIVE: ("Activate node", _activate_node),
     Code.NO_ENGINE: ("Start engine", _start),
@@ -75,19 +95,16 @@ _REMEDIES: dict[Code | str, tuple[str, Clear]] = {
     Code.SERVO_OFF: ("Switch on", lambda machine, axis, _: machine.axes[axis].on()),
     Code.OUT_OF_POSITION: ("Switch off", lambda machine, axis, _: machine.axes[axis].off()),
     Code.MODE: ("Position mode", lambda machine, axis, _: machine.axes[axis].set_mode("position")),
-    Code.LIMIT_SWITCH: (OFF_LIMIT, _off_limit),
-    Code.SOFT_LIMIT: (OFF_LIMIT, _off_limit),
-    Code.OWNED: ("Stop it", _stop),
-    Code.BUSY: ("Stop it", _stop),
+    **dict.fromkeys(LIMITS, (f"Move off it by {STEP_OFF_LIMIT:g}", _off_limit)),
+    **dict.fromkeys(STOPS, ("Stop it", _stop)),
     Code.FOLLOWING: ("Release the gear", _stop),
+    **dict.fromkeys(LOST, ("Confirm ...", _confirm)),
 }
 MOVES = Code.OWNED, Code.BUSY, Code.SLOWING_DOWN
 """Of an axis that just moves, which is no fault."""
 IN_HEADER = Code.EMERGENCY_STOP, Code.EMERGENCY_STOP_FINAL, Code.PAUSED
 """What the header of every page clears: one button for the whole machine."""
-LOST = Code.PARAMETERS_LOST, Code.MODE_LOST, Code.REFERENCE_LOST, Code.POSITION_OUTPUT_LOST
 _NO_BUTTON: dict[Code | str, str] = {
-    **dict.fromkeys(LOST, "It is not as it was: look at its units, direction and position first."),
     **dict.fromkeys(IN_HEADER, "The header of the page has the button that ends it."),
     Code.NO_LICENCE: "The vendor's licence is installed on the computer of the engine.",
     Code.NO_SUCH_AXIS: "The machine has fewer axes than it was asked for.",

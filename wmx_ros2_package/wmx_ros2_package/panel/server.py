@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket
 from ..client import MachineError
 from .access import VIEWER, Access, Address
 from .description import recordings_folder
-from .early_stop import StopFirst
+from .early_stop import BUTTON, StopFirst
 from .ending import run_until_signal
 from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
@@ -114,6 +114,7 @@ def serve(
         if len(sessions) > MOST_PAGES:
             sessions.pop(client.id)
             ui.label(f"{MOST_PAGES} pages of this panel are open: close another one.")
+            ui.add_body_html(f'<link rel="stylesheet" href="/panel/panel.css">{BUTTON}')
             return
 
         def leave(_: Client) -> None:

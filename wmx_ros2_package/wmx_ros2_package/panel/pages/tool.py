@@ -90,4 +90,9 @@ def _buttons(link: str, *, of_tool: bool) -> str:
                 about = f"{what} {of}, {'down' if way < 0 else 'up'}"
                 button = HoldButton(label, tuple(directions), "")
                 cells.append(hold_button(None, button, about, tool=sent))
-    return f'<div class="tool-buttons" data-speeds="{escape(SPEEDS)}">{"".join(cells)}</div>'
+    # Beside the buttons it says what they do, whatever is being chosen above them.
+    shown = f"{escape(link)}, along and about the axes {'of itself' if of_tool else 'of the root'}"
+    return (
+        f'<div class="text-caption">{shown}</div>'
+        f'<div class="tool-buttons" data-speeds="{escape(SPEEDS)}">{"".join(cells)}</div>'
+    )

@@ -201,25 +201,38 @@ async function emergencyStop() {
 async function stop(what) {
   release();
   const word = what === "pause" ? "pause" : "stop";
-  const late = setTimeout(() => complain(`The ${word} is NOT answered yet: axes may still move.`), STALE);
+  const waits = `The ${word} is NOT answered yet: axes may still move.`;
+  const late = setTimeout(() => complain(waits), STALE);
   const { done, what: words, answer } = await sendStop(what);
   clearTimeout(late);
-  complain(done ? "" : `${words}: ${answer}`);
+  if (!done) complain(`${words}: ${answer}`);
+  else if (complaint === waits) complain("");  // that of another stop stays
 }
 
 const COMPLAINT = 10_000;  // ms
 let complaint = "", complaintUntil = 0;
 function complain(text) { complaint = text; complaintUntil = Date.now() + COMPLAINT; show(); }
 
-document.addEventListener("click", (event) => {
-  const target = event.target.closest?.("button, [data-emit]");
+// A stop acts as it is pressed: a finger that slides off has pressed, and a second one makes no click
+function pressStop(event) {
+  const target = event.target.closest?.("button");
   if (target?.id === "estop") emergencyStop();
   if (target?.dataset.stop) stop(JSON.parse(target.dataset.stop));
+}
+document.addEventListener("pointerdown", (event) => { if (!event.button) pressStop(event); }, true);
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest?.("button, [data-emit]");
+  if (!event.detail) pressStop(event);  // by a key, or by what reads the page aloud
   if (target?.dataset.emit)
     emitEvent(target.dataset.emit, { ...JSON.parse(target.dataset.value ?? "{}"), click: click(event) });
 });
 
-// A speed is chosen from a list, which then shows what is in force again
+// A speed is chosen from a list, which then shows what is in force again, and soon where none is chosen
+const CHOOSING = 5000;  // ms
+let chosenAt = -Infinity;
+for (const kind of ["pointerdown", "keydown", "focusin"])
+  document.addEventListener(kind, ({ target }) => { if (target.id === "speed-axes") chosenAt = performance.now(); }, true);
 document.addEventListener("change", (event) => {
   if (event.target.id !== "speed-axes") return;
   emitEvent("speed", { percent: Number(event.target.value), click: click(event) });
@@ -307,20 +320,24 @@ function showBlocks(cell, axis) {
     return;
   }
   cell.className = reasons.every(([, , , moves]) => moves) ? "busy" : "blocked";
-  cell.replaceChildren(...reasons.map(([reason, label, blocker, moves]) => {
+  cell.replaceChildren(...reasons.map(([reason, label, blocker, moves, stops]) => {
     const line = document.createElement("div");
     if (moves) line.className = "moves";
     line.append(reason, " ");
     if (!label) return line;
     const button = document.createElement("button");
-    button.className = "clear needs-control";
+    button.className = stops ? "clear" : "clear needs-control";
+    button.textContent = label;
+    line.append(button);
+    if (stops) {
+      button.dataset.stop = axis;
+      return line;
+    }
     button.dataset.emit = "clear";
     button.dataset.value = JSON.stringify({ axis, key: blocker });
-    button.textContent = label;
     // Another one may have been here a moment ago: a second click is not meant for this one.
     button.disabled = true;
     setTimeout(() => { button.disabled = false; }, NEW);
-    line.append(button);
     return line;
   }));
 }
@@ -335,20 +352,22 @@ function showReasons() {
   text(box, lines.length ? `What blocks the axes, in full:\n${lines.join("\n")}` : "");
 }
 
-// A button that was not there a moment ago: a click that was meant for what was there is none
-function appear(button, shown) {
-  if (shown && button.hidden) {
+// A button that was not there, or for something else, a moment ago: a click that was meant for that is none
+function appear(button, shown, what = "") {
+  if (shown && (button.hidden || button.dataset.value !== what)) {
     button.disabled = true;
-    setTimeout(() => { button.disabled = false; }, NEW);
+    clearTimeout(button.enabling);
+    button.enabling = setTimeout(() => { button.disabled = false; }, NEW);
   }
   button.hidden = !shown;
+  button.dataset.value = what;
 }
 
 // Each has its own place for ever: what is clicked twice meets the same button twice
 function showSpeed(fresh) {
   const speed = $("speed-axes"), known = fresh && frame.speed != null;
   speed.disabled = !known || !own.me;
-  if (known && document.activeElement !== speed) {
+  if (known && !(document.activeElement === speed && performance.now() - chosenAt < CHOOSING)) {
     const value = String(frame.speed);
     if (![...speed.options].some((option) => option.value === value))
       speed.add(new Option(`${value} %`, value));
@@ -377,8 +396,7 @@ function show() {
     $("alarms").hidden = !alarms;
     text($("alarms"), alarms);
     $("alarms").title = alarms;
-    $("acknowledge").hidden = !(fresh && frame.acknowledge);
-    $("acknowledge").dataset.value = JSON.stringify({ number: frame.acknowledge ?? 0 });
+    appear($("acknowledge"), fresh && frame.acknowledge, JSON.stringify({ number: frame.acknowledge ?? 0 }));
   }
   document.body.classList.toggle("stale", !fresh || !frame.position);
   document.body.classList.toggle("no-link", !fresh);
@@ -397,19 +415,20 @@ function show() {
   text($("holder"), !fresh ? "Control: unknown" : own.viewer ? `You only look${frame.holder ? `: ${frame.holder} has control` : ""}`
     : own.me ? `You have control${frame.position ? "" : " of nothing"}`
     : frame.holder ? `Control: ${frame.holder}` : "Viewer: control is free");
-  appear($("keep"), fresh && own.asked);
+  appear($("keep"), fresh && own.asked, "{}");
   $("take").hidden = !!own.me || !!own.viewer;
   $("give").hidden = !own.me;
   for (const item of document.querySelectorAll("[data-page]")) {
     if (item.dataset.page === window.wmxPage) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
   }
-  $("estop").classList.toggle("active", !!frame.estop);
-  text($("estop").querySelector("small"), !frame.estop ? "Esc" : frame.problem ? "WAS ACTIVE" : "IS ACTIVE");
+  const active = fresh && !!frame.estop;  // what an old frame says may have been released since
+  $("estop").classList.toggle("active", active);
+  text($("estop").querySelector("small"), !active ? "Esc" : frame.problem ? "WAS ACTIVE" : "IS ACTIVE");
   showSpeed(fresh);
-  $("release").hidden = !frame.estop;
+  $("release").hidden = !active;
   $("release").classList.toggle("dead", !frame.releasable || !own.me);
-  document.body.classList.toggle("estop", !!frame.estop);
+  document.body.classList.toggle("estop", active);
   if (!document.hidden) {
     for (const cell of document.querySelectorAll("[data-live]")) {
       const [quantity, axis] = cell.dataset.live.split(":");
