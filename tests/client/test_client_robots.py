@@ -217,6 +217,21 @@ def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     assert motion.done
 
 
+@pytest.mark.parametrize(
+    ("speeds", "rule"),
+    [
+        ((9.0, 0.0), "linear is 9: must be from -1.4 to 1.4 m/s"),
+        ((0.0, -4.0), "angular is -4: must be from -3 to 3 rad/s"),
+    ],
+)
+def test_a_base_is_driven_no_faster_than_it_may(
+    base: Machine, speeds: tuple[float, float], rule: str
+) -> None:
+    with pytest.raises(ValueError, match=rule):
+        base.base.drive(*speeds)
+    assert base.status().at_rest.all()
+
+
 def test_a_base_that_cannot_drive(base: Machine) -> None:
     base.axes.off()
     with pytest.raises(Refused) as failed:

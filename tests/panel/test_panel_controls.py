@@ -1,14 +1,16 @@
 """What people click: it does what it says, keeps its place, and never hides a stop."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
 from acts import bring, click_for, escape, follow, release, take_control, until
-from panels import LATE, picture, settled, shows
+from panels import LATE, moving, picture, settled, shows
 from playwright.sync_api import Error
+from waits import eventually
 
-from wmx_ros2_package.client import Machine, MachineError
+from wmx_ros2_package.client import EndReason, Machine, MachineError
 
 SIZES = [(1280, 720), (390, 844)]
 
@@ -51,6 +53,37 @@ def test_clicks_on_the_emergency_stop_never_release_it(browse: Any, machine: Mac
     assert machine.axes[0].explain()[0].emergency_stop is not None
     release(page)
     assert stop.bounding_box() == place
+
+
+def test_a_press_on_a_stop_that_slides_off_it_is_one(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0")
+
+    def press_and_slide(stop: Any) -> None:
+        stop.scroll_into_view_if_needed()
+        place = stop.bounding_box()
+        page.mouse.move(place["x"] + 5, place["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(place["x"] - 40, place["y"] + 120)
+        page.mouse.up()
+
+    ended: list[EndReason] = []
+
+    def stop(button: Any) -> None:
+        bring(machine)
+        motion = machine.axes[0].move(6.0, velocity=0.1)
+        eventually(lambda: moving(machine), "it moves")
+        press_and_slide(button)
+        eventually(lambda: motion.done, "it ends")
+        ended.append(motion.result.reason)
+
+    # Without control: a viewer stops, too.
+    for name in "Stop axis 0", "Stop it":
+        ended.clear()
+        button = page.get_by_role("button", name=name).first
+        until(page, partial(stop, button), lambda: ended == [EndReason.STOPPED], f"{name} stops it")
+    press_and_slide(page.locator("#estop"))
+    eventually(lambda: machine.explain([0])[0].emergency_stop is not None, "the emergency stop")
+    machine.release()
 
 
 CONTROLS = """[...document.querySelectorAll("#estop, .page button:not(.clear), .page input")]

@@ -1,5 +1,6 @@
 """What is clicked while the connection or the panel stalls: orders are refused, stops obeyed."""
 
+import json
 import re
 import signal
 from collections.abc import Callable
@@ -78,7 +79,7 @@ def test_an_order_that_a_panel_takes_late_is_refused(
 
 def test_a_stop_that_was_held_up_is_obeyed(browse: Any, machine: Machine, line: CableProxy) -> None:
     page = browse("/axes?axis=0", base=line.url)
-    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop = page.get_by_role("button", name="Stop axis 0")
     was_stopped = was_told = False
 
     def stop_late() -> None:
@@ -138,7 +139,7 @@ def test_a_stop_is_sent_again_when_its_connection_is_back(
         for socket in sockets:
             socket.close()
         sockets.clear()
-        page.get_by_role("button", name="Stop", exact=True).click()
+        page.get_by_role("button", name="Stop axis 0").click()
         try:
             shows(page, "#problem", "The stop is NOT answered yet")
             went_on = moving(machine)
@@ -236,6 +237,49 @@ def test_one_press_is_one_stop_by_whichever_ways_it_comes(
     assert served.panel.output[before:].count("EMERGENCY STOP: done") == 1
     machine.release()
     page.close()
+
+
+def test_a_stop_that_works_hides_no_emergency_stop_that_does_not(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    page = new_page(chromium)
+
+    def serve_stops(socket: Any) -> None:
+        def answer(message: str) -> None:
+            sent = json.loads(message)
+            failed = sent["stop"] == "emergency"
+            answer = "no engine" if failed else ""
+            socket.send(
+                json.dumps({"n": sent["n"], "done": not failed, "what": "stop", "answer": answer})
+            )
+
+        socket.on_message(answer)
+
+    page.route_web_socket("**/stop", serve_stops)
+    page.goto(served.url)
+    page.wait_for_selector("body:not(.no-link)")
+    page.keyboard.press("Escape")
+    shows(page, "#problem", "NOT carried out: no engine")
+    page.get_by_role("button", name="Stop all").click()
+    page.wait_for_timeout(LATE)
+    shows(page, "#problem", "NOT carried out: no engine")
+    page.close()
+
+
+def test_a_page_without_a_connection_does_not_say_that_the_emergency_stop_is_active(
+    browse: Any, machine: Machine, line: CableProxy
+) -> None:
+    page = browse(base=line.url)
+    machine.estop()
+    shows(page, "#estop", "IS ACTIVE")
+    line.cut()
+    try:
+        page.wait_for_selector("#estop:not(.active)")
+        assert "Esc" in page.locator("#estop").inner_text()
+    finally:
+        line.mend()
+    shows(page, "#estop", "IS ACTIVE")
+    machine.release()
 
 
 def test_what_was_clicked_on_a_dead_line_moves_nothing_later(

@@ -12,7 +12,7 @@ import pytest
 from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import GONE, Lane, Orders
-from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, OtherPanels
+from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, MOST_PANELS, OtherPanels
 from wmx_ros2_package.panel.page_control import (
     ASK_TIMEOUT,
     CONTROL_TIMEOUT,
@@ -97,6 +97,18 @@ def test_what_is_no_claim_is_left_out(text: str) -> None:
     panel = OtherPanels()
     panel.take(text)
     assert panel.holder == ""
+
+
+def test_panels_that_were_killed_make_room_for_others() -> None:
+    network = Network(MOST_PANELS + 2)
+    first, *killed = network.panels
+    for panel in killed[:-1]:
+        panel.claim("Ann")
+    network.clock.now += CLAIM_TIMEOUT + 0.1
+    for panel in killed[:-1]:
+        panel.publish = lambda _: None
+    killed[-1].claim("Bob")
+    assert first.holder == "Bob"
 
 
 def test_a_page_takes_control_only_if_none_of_another_panel_has_it() -> None:

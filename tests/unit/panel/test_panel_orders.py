@@ -112,6 +112,24 @@ def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession
     assert order.outcome == unknown
 
 
+def test_an_emergency_stop_waits_for_no_other_stop(orders: Orders, ann: PageSession) -> None:
+    go_on = Event()
+
+    async def ask() -> bool:
+        slow = [
+            asyncio.create_task(orders.carry_out(ann, "stop", go_on.wait, lane=lane))
+            for lane in (Lane.STOP, Lane.PAUSE)
+            for _ in range(20)
+        ]
+        await asyncio.sleep(0)
+        stopped = await orders.carry_out(ann, "emergency", lambda: None, lane=Lane.EMERGENCY)
+        go_on.set()
+        await asyncio.gather(*slow)
+        return stopped.done
+
+    assert asyncio.run(ask())
+
+
 def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_none(
     orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from wmx_ros2_package.panel.parameter_edits import (
     read_change,
     read_texts,
     unit_of,
+    unmet,
     upload,
     words,
 )
@@ -149,6 +150,15 @@ def test_a_file_is_compared_with_all_that_is_in_force(tmp_path: Path) -> None:
     ]
     with pytest.raises(Exception, match="the path must be absolute"):
         compare(EXPORTED, "two.xml")
+
+
+def test_what_of_a_file_is_not_in_force() -> None:
+    found = [
+        Difference("axis 0", HIGH, "0.1234567", "0.123457"),  # as an engine shows it
+        Difference("axis 0", "AxisParam/AxisCommandMode", "0", "1"),  # which no load changes
+        Difference("axis 1", HIGH, "2.0", "3.0"),
+    ]
+    assert unmet(found) == found[2:]
 
 
 def shown(which: str = "all", search: str = "", edits: dict[str, str] | None = None) -> Any:

@@ -1,6 +1,7 @@
 """Positions that were taught under names: one file of a robot, which two programs may change."""
 
 import fcntl
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -139,6 +140,21 @@ def test_a_file_that_another_program_holds_is_given_up(
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(ValueError, match="another program is changing it: try again"):
             taught.save("other", PLACE)
+    assert list(taught.read()) == ["home"]
+
+
+@pytest.mark.parametrize("own", [".robot.yaml.lock", ".robot.yaml.draft"])
+def test_a_pipe_in_the_place_of_its_own_files_is_refused(taught: TaughtPositions, own: str) -> None:
+    taught.save("home", PLACE)
+    pipe = taught.path.parent / own
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    with pytest.raises((OSError, ValueError)):
+        taught.save("other", PLACE)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(ValueError, match="must be a regular file"):
+        taught.save("other", PLACE)
+    os.close(reader)
     assert list(taught.read()) == ["home"]
 
 

@@ -203,6 +203,15 @@ def compare(exported: str, path: str) -> list[Difference]:
     return [*differences(file.over(in_force).of(known), in_force.of(known))]
 
 
+def unmet(found: Sequence[Difference]) -> list[Difference]:
+    """What is not in force of a file that was loaded, by how the two are compared then."""
+    return [
+        each
+        for each in found
+        if each.name != MODE_ELEMENT and not same_number(each.first, each.second)
+    ]
+
+
 def loaded(found: Sequence[Difference]) -> list[Change]:
     """What a load of the file changes of the axes, for the doubts about it."""
     return [

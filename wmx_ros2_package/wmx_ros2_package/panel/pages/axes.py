@@ -101,7 +101,7 @@ def _state(axis: int, actuator: ShownAxis) -> None:
 
 def _switches(frame: Frame, axis: int, one: Callable[[], Axis]) -> None:
     with ui.row().classes("no-wrap gap-2"):
-        frame.stop_button(f"Stop {axis}", axis)
+        frame.stop_button(f"Stop axis {axis}", axis)
         frame.button("On", f"switch servo of axis {axis} on", lambda: one().on(), icon="power")
         frame.button(
             "Off",

@@ -23,6 +23,7 @@ from ..parameter_edits import (
     read_change,
     read_texts,
     unit_of,
+    unmet,
     upload,
     words,
 )
@@ -230,9 +231,14 @@ class _ParametersPage:
         order = await self._frame.order(
             f"load parameters from {path}", lambda: machine.parameters.load(path)
         )
-        if order.done:
-            await self._read()
-            self._show(f"{path} is loaded: it changed {_count(len(before))}")
+        if order.done and await self._read():
+            left = unmet(await self._compared(path))  # the node may have another file of this path
+            self._show(
+                f"{path} was loaded, and {_count(len(left))} of it not in force: {left[0].where} "
+                f"{left[0].name} is {left[0].second}"
+                if left
+                else f"{path} is loaded: it changed {_count(len(before))}"
+            )
 
     # What is shown
 
