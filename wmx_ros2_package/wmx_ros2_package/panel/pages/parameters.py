@@ -232,13 +232,18 @@ class _ParametersPage:
             f"load parameters from {path}", lambda: machine.parameters.load(path)
         )
         if order.done and await self._read():
-            left = unmet(await self._compared(path))  # the node may have another file of this path
-            self._show(
-                f"{path} was loaded, and {_count(len(left))} of it not in force: {left[0].where} "
-                f"{left[0].name} is {left[0].second}"
-                if left
-                else f"{path} is loaded: it changed {_count(len(before))}"
-            )
+            self._show(await self._outcome(path, len(before)))
+
+    async def _outcome(self, path: str, number: int) -> str:
+        """What came of a load, by what is in force: the node may have another file of this path."""
+        try:
+            left = unmet(await self._compared(path))
+        except FileError as error:
+            return f"{path} was loaded, and is not what it was: {error}"
+        if left:
+            first = f"{left[0].where} {left[0].name} is {left[0].second}"
+            return f"{path} was loaded, and {_count(len(left))} of it not in force: {first}"
+        return f"{path} is loaded: it changed {_count(number)}"
 
     # What is shown
 
