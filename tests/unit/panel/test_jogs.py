@@ -123,6 +123,17 @@ def test_a_press_that_has_ended_does_not_begin_again(page: Page) -> None:
     assert page.axis.begun == 1
 
 
+def test_a_page_of_another_machine_jogs_nothing_and_ends_what_it_jogs(page: Page) -> None:
+    page.press()
+    eventually(begins(page), "it has begun")
+    page.session.generation += 1
+    page.hold()
+    assert page.orders.jogged_axis is None
+    page.press()
+    page.is_logged("jog axis 0 at 0.2: begun", "release: jog axis 0 at 0.2: done")
+    assert page.axis.begun == 1
+
+
 def test_a_press_that_is_let_go_before_anything_moves(page: Page) -> None:
     rests = Event()
     page.orders.tool.rests = lambda _: rests.is_set()  # type: ignore[method-assign]

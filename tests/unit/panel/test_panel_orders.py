@@ -22,7 +22,7 @@ from wmx_ros2_package.client import (
 )
 from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import Lane, Orders
+from wmx_ros2_package.panel.orders import OTHER_MACHINE, Lane, Orders
 from wmx_ros2_package.panel.page_control import PageSession
 
 
@@ -102,6 +102,21 @@ def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
 
     assert asyncio.run(ask()) == [True, True]
     assert done == ["move", "stop"]
+
+
+def test_a_page_of_another_machine_orders_nothing_and_stops(
+    orders: Orders, ann: PageSession
+) -> None:
+    done: list[str] = []
+
+    async def ask() -> list[str]:
+        ann.generation += 1
+        move = orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
+        stop = orders.carry_out(ann, "stop", lambda: done.append("stop"), lane=Lane.STOP)
+        return [(await move).answer, (await stop).answer]
+
+    assert asyncio.run(ask()) == [OTHER_MACHINE, ""]
+    assert done == ["stop"]
 
 
 def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession) -> None:

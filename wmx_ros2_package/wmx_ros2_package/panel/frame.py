@@ -114,7 +114,7 @@ class Frame:
         ui.add_head_html('<link rel="stylesheet" href="/panel/panel.css">')
         # Of the machine as it is known now: a page that was made before is loaded again.
         ui.add_body_html(
-            f"<script>window.wmxGeneration = {self.link.generation};"
+            f"<script>window.wmxGeneration = {self.session.generation};"
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
         ui.add_body_html(BUTTON)  # before all that takes time, or may fail

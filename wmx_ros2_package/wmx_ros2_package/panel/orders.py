@@ -32,6 +32,10 @@ TOO_LATE = (
     "look at the machine, then click again"
 )
 GONE = "what it has begun ends: its page was closed or loaded again, or its connection is lost"
+OTHER_MACHINE = (
+    "the page shows the machine as it was before: another system, or other names and units. "
+    "Nothing was done: it is loaded again"
+)
 STOPPED_SINCE = "a stop came after it. Nothing was done"
 _log = logging.getLogger("wmx_panel")
 
@@ -101,6 +105,7 @@ class Orders:
             if needs_control:
                 self.control.require(session)
                 self._require_fresh(click)
+                self._require_shown(session)
                 if stops != self._stops_given:
                     raise StaleOrder(STOPPED_SINCE)
 
@@ -136,7 +141,8 @@ class Orders:
             return
         releases = bool(held) and "release" in held
         self._hold_release(session, str(held["id"]) if releases else "")
-        hold = Hold.read(held) if held and not releases else None
+        shown = session.generation == self._link.generation
+        hold = Hold.read(held) if held and shown and not releases else None
         if held:
             self.control.see(session, monotonic())
         self._jogs.hold(session, hold)
@@ -218,6 +224,10 @@ class Orders:
         age = click.age(self.heartbeat, monotonic())
         if not age <= ORDER_VALIDITY:  # nor if it is no number
             raise StaleOrder(TOO_LATE)
+
+    def _require_shown(self, session: PageSession) -> None:
+        if session.generation != self._link.generation:
+            raise StaleOrder(OTHER_MACHINE)
 
     def _open_motions(self) -> list[Motion]:
         """What the holder has begun in the machine of now, and what is open still."""

@@ -40,6 +40,8 @@ class PageSession:
     """When its browser last answered a frame that was fresh, by the steady clock, s."""
     too_slow: bool = False
     """Whether it holds a button, and its answers come too late for that."""
+    generation: int = 0
+    """Of `MachineLink`: which machine it shows, under which names and units."""
     viewer: bool = False
     """Whether it was opened by a login that only looks, and stops."""
     seen: bool = False

@@ -108,7 +108,9 @@ def serve(
     def page() -> None:
         client = ui.context.client
         viewer = bool(client.request.scope.get(VIEWER))
-        session = PageSession(id=client.id, address=client.ip, viewer=viewer)
+        session = PageSession(
+            id=client.id, address=client.ip, generation=link.generation, viewer=viewer
+        )
         sessions[client.id] = session
         _make_room(sessions)
         if len(sessions) > MOST_PAGES:
