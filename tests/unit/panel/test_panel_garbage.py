@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -35,9 +36,10 @@ def leave(_: Client, content: ui.element) -> None:
 def test_what_an_element_keeps_is_freed_with_its_page(end: Callable[..., Any]) -> None:
     client = Client(ui.page("/"))
     with client, ui.element() as content:
-        label = ui.label("a").classes("b").style("color: red").props("outline")
-    kept = [weakref.ref(each) for each in (label, label.classes, label.style, label.props)]
-    del label
+        field = ui.input().classes("b").style("color: red").props("outline")
+        field.on_value_change(partial(setattr, field, "text"))
+    kept = [weakref.ref(each) for each in (field, field.classes, field.style, field.props)]
+    del field
     end(client, content)
     assert [each() for each in kept] == [None] * 4
 
