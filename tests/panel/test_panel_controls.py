@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from acts import bring, click_for, escape, follow, release, take_control, until
-from panels import LATE, moving, picture, settled, shows
+from acts import bring, click_for, escape, follow, new_page, release, take_control, until
+from panels import LATE, Served, moving, picture, settled, shows
 from playwright.sync_api import Error
 from waits import eventually
 
@@ -83,6 +83,28 @@ def test_a_press_on_a_stop_that_slides_off_it_is_one(browse: Any, machine: Machi
         until(page, partial(stop, button), lambda: ended == [EndReason.STOPPED], f"{name} stops it")
     press_and_slide(page.locator("#estop"))
     eventually(lambda: machine.explain([0])[0].emergency_stop is not None, "the emergency stop")
+    machine.release()
+
+
+def test_a_finger_that_slides_off_the_emergency_stop_has_pressed_it(
+    chromium: Any, machine: Machine, served: Served
+) -> None:
+    context = chromium.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = new_page(context)
+    page.goto(f"{served.url}/io")
+    page.wait_for_selector("body:not(.no-link)")
+    place = page.locator("#estop").bounding_box()
+    touch = context.new_cdp_session(page)
+    at = {"x": place["x"] + place["width"] / 2, "y": place["y"] + place["height"] / 2}
+    for kind, points in (
+        ("touchStart", [at]),
+        ("touchMove", [at | {"y": at["y"] - 100}]),
+        ("touchMove", [at | {"y": at["y"] - 200}]),
+        ("touchEnd", []),
+    ):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    eventually(lambda: machine.explain([0])[0].emergency_stop is not None, "the emergency stop")
+    context.close()
     machine.release()
 
 

@@ -4,6 +4,7 @@ import re
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 from acts import arrives, bring, click_for, click_until, follow, order, take_control, until
 from panels import LATE, Served, assert_curves_differ, picture, shows, shows_curves
@@ -166,6 +167,8 @@ def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: 
     shows_curves(page)
     assert_curves_differ(page)
     picture(page, "recordings")
+    with urlopen(f"{served.url}/recording/{files[0].name}", timeout=60.0) as answer:
+        assert answer.read() == files[0].read_bytes()
     files[0].write_bytes(b"nonsense")
     page.get_by_role("switch").click()
     shows(page, "#recording-summary", "is no MCAP file")
