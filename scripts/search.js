@@ -11,6 +11,9 @@ const QUESTIONS = {
   "nothing moves": "symptoms/",
   "how do I install it": "first-steps/",
   "servo does not come on": "symptoms/",
+  "goal rejected": "symptoms/",
+  "state stops": "symptoms/",
+  "no system found": "symptoms/",
   "add a verb": "recipes/#add-a-verb",
   "why do nodes share a file": "decisions/02-a-file-that-nodes-share/",
 }

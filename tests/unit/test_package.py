@@ -69,6 +69,18 @@ def test_each_package_has_the_licence(package: str) -> None:
     assert (TOP / package / "LICENSE").read_text() == (TOP / "LICENSE").read_text()
 
 
+def test_all_packages_have_one_version() -> None:
+    found = {}
+    for package in "wmx_ros2_message", "wmx_ros2_package", "wmx_sdk_binding":
+        text = (TOP / package / "package.xml").read_text()
+        found[package] = re.findall(r"<version>(.+)</version>", text)
+        changes = (TOP / package / "CHANGELOG.rst").read_text()
+        found[f"changes of {package}"] = re.findall(r"^(\d\S+) \(", changes, re.MULTILINE)[:1]
+    setup = (PACKAGE / "setup.py").read_text()
+    found["setup.py"] = re.findall(r'^    version="(.+)",$', setup, re.MULTILINE)
+    assert len({*map(tuple, found.values())}) == 1, found
+
+
 @pytest.mark.skipif(not shutil.which("colcon"), reason="there is no colcon")
 def test_a_workspace_finds_three_packages() -> None:
     """What the tests compile for themselves has files of CMake too, and is no package."""

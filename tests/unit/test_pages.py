@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from wmx_ros2_package import client
 from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
 TOP = Path(__file__).resolve().parents[2]
-PAGES = sorted([TOP / "README.md", *(TOP / "docs").glob("*.md")])
+SITE = sorted((TOP / "docs").glob("**/*.md"))
+PAGES = sorted(
+    [*TOP.glob("*.md"), *SITE, *TOP.glob("benchmarks/**/*.md"), *TOP.glob("examples/*.md")]
+)
+MOST_LINES = 200
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -41,6 +46,22 @@ def test_no_command_leaves_a_flag_to_be_false(page: Path) -> None:
     text = page.read_text().replace("\\\n", "")
     calls = re.findall(r"^ +ros2 service call .*(?:SetBool|SetEngine)\b(.*)$", text, re.MULTILINE)
     assert [values for values in calls if "data:" not in values] == []
+
+
+@pytest.mark.parametrize("page", SITE, ids=lambda page: str(page.relative_to(TOP)))
+def test_a_page_is_not_too_long(page: Path) -> None:
+    assert page.read_text().count("\n") <= MOST_LINES
+
+
+def test_the_reference_of_the_library_has_all_that_it_offers() -> None:
+    page = (TOP / "docs/python-api.md").read_text()
+    shown = {*re.findall(r"^::: (\S+)$", page, re.MULTILINE)}
+    missing = []
+    for name in {*client.__all__} - {"Event"}:  # the union of two that are there
+        module = getattr(client, name).__module__
+        if shown.isdisjoint({module, f"{module}.{name}"}):
+            missing.append(f"{module}.{name}")
+    assert missing == []
 
 
 def test_the_table_of_codes_has_every_code() -> None:
