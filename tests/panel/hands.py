@@ -263,7 +263,11 @@ class Hands:
         take = (
             "() => { const all = window.stopAnswers ?? []; window.stopAnswers = []; return all; }"
         )
-        for at, wait in self.page.evaluate(take):
+        try:
+            waits = self.page.evaluate(take)
+        except Error:  # it is being loaded again
+            return
+        for at, wait in waits:
             begin, end = at / 1e3, (at + wait) / 1e3
             if not any(cut < end and begin < mended + CONNECTED for cut, mended in self.cuts):
                 self.waits.append(wait / 1e3)

@@ -81,6 +81,13 @@ def test_a_press_on_a_stop_that_slides_off_it_is_one(browse: Any, machine: Machi
         ended.clear()
         button = page.get_by_role("button", name=name).first
         until(page, partial(stop, button), lambda: ended == [EndReason.STOPPED], f"{name} stops it")
+    page.locator("#estop").hover()
+    page.mouse.down(button="right")
+    page.mouse.down()
+    page.mouse.up()
+    eventually(lambda: machine.explain([0])[0].emergency_stop is not None, "the left one counts")
+    page.mouse.up(button="right")
+    machine.release()
     press_and_slide(page.locator("#estop"))
     eventually(lambda: machine.explain([0])[0].emergency_stop is not None, "the emergency stop")
     machine.release()

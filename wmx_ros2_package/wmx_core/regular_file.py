@@ -36,7 +36,7 @@ def open_regular_file(path: str) -> BinaryIO:
 
 def open_without_waiting(path: str, flags: int) -> int:
     """Open a file as an `opener` of `open` does; ValueError where it is no regular file."""
-    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY, 0o666)
     try:
         _must_be_regular(os.fstat(file))
     except ValueError:

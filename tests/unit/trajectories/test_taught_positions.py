@@ -143,6 +143,11 @@ def test_a_file_that_another_program_holds_is_given_up(
     assert list(taught.read()) == ["home"]
 
 
+def test_what_is_written_is_no_program(taught: TaughtPositions) -> None:
+    taught.save("home", PLACE)
+    assert not taught.path.stat().st_mode & 0o111
+
+
 @pytest.mark.parametrize("own", [".robot.yaml.lock", ".robot.yaml.draft"])
 def test_a_pipe_in_the_place_of_its_own_files_is_refused(taught: TaughtPositions, own: str) -> None:
     taught.save("home", PLACE)

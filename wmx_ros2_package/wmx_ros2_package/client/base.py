@@ -58,9 +58,8 @@ class Base:
         left, right, self._radius, self._distance = parameters(
             session.link, _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
-        self._most_linear, self._most_angular = parameters(
-            session.link, _NODE, "max_linear_velocity", "max_angular_velocity"
-        )
+        most = "max_linear_velocity", "max_angular_velocity"
+        self._most_linear, self._most_angular = parameters(session.link, _NODE, *most)
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None

@@ -228,5 +228,5 @@ def _shown(blocker: Blocker, jogged: str | None, unit: str) -> tuple[str, str, s
     found = remedy(blocker)
     name = found[0] if found else "" if blocker.code in IN_HEADER else "How?"
     if blocker.code in LIMITS:
-        name = f"{name} {unit}"
+        name = f"{name} {unit}".rstrip()
     return blocker.reason, name, blocker.key, moves, blocker.code in STOPS

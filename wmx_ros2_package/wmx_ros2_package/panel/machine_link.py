@@ -299,8 +299,8 @@ class MachineLink:
             raise
         self._problem, self._gone = "", False
         self._simulated = machine.simulated
+        self.generation += 1  # before: a page of the old machine orders nothing of the new one
         old, self.machine = self.machine, machine
-        self.generation += 1
         follow = self._follow
         self._spawn(
             lambda: follow(machine, states, self._take_statuses, STATUS_PAUSE), "panel-status"

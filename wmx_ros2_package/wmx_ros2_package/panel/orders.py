@@ -70,8 +70,7 @@ class Orders:
         """Any thread may use it."""
         self._link = link
         self._threads = {
-            lane: ThreadPoolExecutor(threads, f"panel-{name}")
-            for lane, (name, threads) in ((lane, lane.value) for lane in Lane)
+            lane: ThreadPoolExecutor(lane.value[1], f"panel-{lane.value[0]}") for lane in Lane
         }
         self._motions: list[Motion] = []
         self._moved: Machine | None = None

@@ -56,8 +56,8 @@ class OtherPanels:
             return
         if panel == self.id or not isfinite(since):
             return
-        self._current()  # without those that have ended
         with self._lock:
+            self._forget_ended()
             self._claims.pop(panel, None)
             if holder and len(self._claims) < MOST_PANELS:
                 self._claims[panel] = (since, panel), holder, self._clock()
@@ -75,7 +75,10 @@ class OtherPanels:
         return own is not None and bool(claims) and min(claims)[0] < (own[0], self.id)
 
     def _current(self) -> list[tuple[Claim, str]]:
-        oldest = self._clock() - CLAIM_TIMEOUT
         with self._lock:
-            self._claims = {by: each for by, each in self._claims.items() if each[2] >= oldest}
+            self._forget_ended()
             return [(claim, holder) for claim, holder, _ in self._claims.values()]
+
+    def _forget_ended(self) -> None:
+        oldest = self._clock() - CLAIM_TIMEOUT
+        self._claims = {by: each for by, each in self._claims.items() if each[2] >= oldest}

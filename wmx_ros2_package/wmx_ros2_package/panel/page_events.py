@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import events, ui
 
 from .numbers import NumberRule
-from .remedies import lost, question, remedy, why_no_button
+from .remedies import LOST, lost, question, remedy, why_no_button
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -60,7 +60,7 @@ class PageEvents:
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found
-        if lost([blocker]):
+        if blocker.code in LOST:
             self._ask_about_lost(axis, lambda: act(link.connected, axis, blocker))
         else:
             what = f"{label} (axis {axis})"
@@ -72,7 +72,8 @@ class PageEvents:
         shown = lost(link.blockers(axis))
 
         def confirm_shown() -> None:
-            if lost(link.blockers(axis)) != shown:
+            [now] = link.connected.explain([axis])  # what is published may be a second old
+            if {each.key for each in lost(now.blockers)} != {each.key for each in shown}:
                 raise ValueError(f"axis {axis} has not lost what was shown: ask for it again")
             confirm()
 

@@ -239,7 +239,7 @@ class _ParametersPage:
         try:
             left = unmet(await self._compared(path))
         except FileError as error:
-            return f"{path} was loaded, and is not what it was: {error}"
+            return f"{path} was loaded; what of it is in force is not known: {error}"
         if left:
             first = f"{left[0].where} {left[0].name} is {left[0].second}"
             return f"{path} was loaded, and {_count(len(left))} of it not in force: {first}"

@@ -198,32 +198,39 @@ async function emergencyStop() {
   }
 }
 
+const lateStops = new Set();  // those that are not answered in time, each by what is said of it
+
 async function stop(what) {
   release();
-  const word = what === "pause" ? "pause" : "stop";
-  const waits = `The ${word} is NOT answered yet: axes may still move.`;
-  const late = setTimeout(() => complain(waits), STALE);
+  const waits = { text: `The ${what === "pause" ? "pause" : "stop"} is NOT answered yet: axes may still move.` };
+  const late = setTimeout(() => { lateStops.add(waits); complain(waits.text); }, STALE);
   const { done, what: words, answer } = await sendStop(what);
   clearTimeout(late);
+  lateStops.delete(waits);
   if (!done) complain(`${words}: ${answer}`);
-  else if (complaint === waits) complain("");  // that of another stop stays
+  else if (complaint === waits.text && !lateStops.size) complain("");  // what another stop says stays
 }
 
 const COMPLAINT = 10_000;  // ms
 let complaint = "", complaintUntil = 0;
 function complain(text) { complaint = text; complaintUntil = Date.now() + COMPLAINT; show(); }
 
-// A stop acts as it is pressed: a finger that slides off has pressed, and a second one makes no click
-function pressStop(event) {
-  const target = event.target.closest?.("button");
+// A stop acts as it is pressed, for a finger that slides off it makes no click. A click that no press was
+// seen of stops, too: that of a key, of a screen reader, of a mouse another button of which is held.
+let pressedDown = null;
+function pressStop(target) {
   if (target?.id === "estop") emergencyStop();
   if (target?.dataset.stop) stop(JSON.parse(target.dataset.stop));
 }
-document.addEventListener("pointerdown", (event) => { if (!event.button) pressStop(event); }, true);
+document.addEventListener("pointerdown", (event) => {
+  pressedDown = event.button ? null : event.target.closest?.("button");
+  pressStop(pressedDown);
+}, true);
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("button, [data-emit]");
-  if (!event.detail) pressStop(event);  // by a key, or by what reads the page aloud
+  if (!event.detail || target !== pressedDown) pressStop(target);
+  pressedDown = null;
   if (target?.dataset.emit)
     emitEvent(target.dataset.emit, { ...JSON.parse(target.dataset.value ?? "{}"), click: click(event) });
 });
@@ -371,7 +378,7 @@ function showSpeed(fresh) {
     const value = String(frame.speed);
     if (![...speed.options].some((option) => option.value === value))
       speed.add(new Option(`${value} %`, value));
-    speed.value = value;
+    if (speed.value !== value) speed.value = value;
   }
   speed.classList.toggle("slow", known && frame.speed < 100);
   const paused = known && frame.paused;
@@ -382,7 +389,7 @@ function showSpeed(fresh) {
 }
 
 function show() {
-  const fresh = !stale() && frame.n;
+  const fresh = !stale() && !!frame.n;
   const lines = (...all) => all.filter(Boolean).join("\n");
   const stopped = !fresh || !frame.estop ? "" : frame.problem ? "EMERGENCY STOP when the machine was lost"
     : `EMERGENCY STOP ${frame.stopped}`;
