@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all lint docs dist bench build clean
+.PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all repeat mutants lint docs dist bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -110,6 +110,16 @@ test-all: build editions $(if $(TESTS),,$(if $(SETUP),given_away))  ## every tes
 given_away: dist
 	@. ./env.sh && if python3 -c 'import mkdocs' 2>/dev/null; then $(MAKE) --silent docs; \
 		else echo "test-all: no mkdocs for this Python, so the documentation is not built" >&2; fi
+
+TIMES ?= 5
+LOOPS ?= 3
+repeat: build editions  ## run `make test` again and again: TIMES=5, beside LOOPS=3 busy loops; each failure is named once
+	@scripts/repeat.py --times $(TIMES) --loops $(LOOPS) make test
+
+COUNT ?= 20
+SEED ?= 1
+mutants: build  ## change the engine, or PLACES="control nodes", at COUNT=20 random places of SEED=1; list what no test notices
+	@. ./env.sh && scripts/mutants.py --count $(COUNT) --seed $(SEED) $(PLACES)
 
 # The rclpy of Jazzy says the types of hardly anything.
 lint: build  ## check style, types and layers

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,16 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 PACKAGE = TOP / "wmx_ros2_package"
 KEY_OF = {
-    "matplotlib": "python3-matplotlib",
     "argcomplete": "python3-argcomplete",
+    "hypothesis": "python3-hypothesis",
+    "matplotlib": "python3-matplotlib",
     "msgpack": "python3-msgpack",
     "numpy": "python3-numpy",
+    "pytest": "python3-pytest",
+    "pytest_timeout": "python3-pytest-timeout",
     "rich": "python3-rich",
+    "scipy": "python3-scipy",
+    "xdist": "python3-pytest-xdist",
     "yaml": "python3-yaml",
 }
 """Where rosdep's name is not that of the module."""
@@ -37,23 +42,41 @@ def imported(folder: Path) -> Iterator[str]:
                 yield node.module.partition(".")[0]
 
 
-@pytest.mark.parametrize(
-    ("folder", "kinds"),
-    [
-        (PACKAGE / PACKAGE.name, "depend|exec_depend"),
-        (PACKAGE / "wmx_core", "depend|exec_depend"),
-        (PACKAGE / "wmx_sim", "depend|exec_depend"),
-        (PACKAGE / "wmx3", "depend|exec_depend"),
-        (TOP / "launch", "depend|exec_depend"),
-    ],
-    ids=["package", "core", "simulator", "vendor", "launch"],
-)
-def test_it_names_what_is_imported(folder: Path, kinds: str) -> None:
+NOT_IMPORTED = {
+    "pytest_timeout": "the Makefile asks it for time-outs",
+    "robot_state_publisher": "launch files start it",
+    "ros2launch": "people type `ros2 launch`",
+    "scipy": "tests take it where it is installed",
+    "tf2_msgs": "its message is imported by its name where a base publishes tf",
+    "xdist": "the Makefile runs several tests at a time with it",
+}
+"""What package.xml names beside the modules that are imported, and why."""
+PLACES = *(PACKAGE / name for name in OURS), TOP / "launch"
+
+
+def named(kinds: str) -> set[str]:
+    """What package.xml asks for, of these kinds."""
     text = (PACKAGE / "package.xml").read_text()
-    named = set(re.findall(rf"<(?:{kinds})(?: [^>]*)?>([^<]+)<", text))
+    return set(re.findall(rf"<(?:{kinds})(?: [^>]*)?>([^<]+)<", text))
+
+
+def keys(modules: Iterable[str]) -> set[str]:
+    """What rosdep calls these modules."""
+    return {KEY_OF.get(module, module) for module in modules}
+
+
+@pytest.mark.parametrize("folder", PLACES, ids=lambda folder: folder.name)
+def test_it_names_what_is_imported(folder: Path) -> None:
     modules = {*imported(folder)} - {*sys.stdlib_module_names, *OURS, *OPTIONAL}
     assert modules
-    assert sorted({KEY_OF.get(module, module) for module in modules} - named) == []
+    assert sorted(keys(modules) - named("depend|exec_depend")) == []
+
+
+def test_it_names_nothing_else() -> None:
+    imports = {module for folder in (*PLACES, TOP / "tests") for module in imported(folder)}
+    asked = named("depend|exec_depend|test_depend") - {"wmx_ros2_message"}
+    assert sorted(asked - keys({*imports, *NOT_IMPORTED})) == []
+    assert sorted({*NOT_IMPORTED} & imports) == []
 
 
 def test_all_but_the_tests_is_inside() -> None:
