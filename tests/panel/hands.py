@@ -94,7 +94,7 @@ class Hands:
     name: str
     random: random.Random
     held: list[list[float]] = field(default_factory=list)
-    """When something was pressed, and let go; s since the epoch."""
+    """When something was pressed, and let go; s since the epoch. Infinite while it is held."""
     stops: list[float] = field(default_factory=list)
     """When the emergency stop was pressed while the cable was whole."""
     waits: list[float] = field(default_factory=list)
@@ -108,6 +108,8 @@ class Hands:
     """When its cable was cut, and mended again."""
     down: str = ""
     """What is held down: "mouse", a key, or nothing."""
+    down_since: list[float] = field(default_factory=list)
+    """Which of `held` that is."""
 
     def open(self) -> None:
         self.page.goto(self.line.url)
@@ -163,24 +165,29 @@ class Hands:
             self.page.locator(".page [data-hold]").first.wait_for(timeout=2000)
         if self.random.random() < 0.3 and self._at(".jog-area"):
             self.page.locator(".jog-area").first.focus(timeout=200)
-            self.down = self.random.choice(KEYS[1:5])
-            self.held.append([time.time(), float("inf")])
+            self.down, self.down_since = self.random.choice(KEYS[1:5]), self._pressed()
             self.page.keyboard.down(self.down)
         elif self._at("[data-hold]"):
-            self.down = "mouse"
-            self.held.append([time.time(), float("inf")])
+            self.down, self.down_since = "mouse", self._pressed()
             self.page.mouse.down()
             if self.random.random() < 0.2:  # the finger slides
                 self.page.mouse.move(*(self.random.uniform(0, 800) for _ in "xy"))
 
     def let_go(self) -> None:
         down, self.down = self.down, ""
-        if down == "mouse":
-            self.page.mouse.up()
-        elif down:
-            self.page.keyboard.up(down)
-        if down:
-            self.held[-1][1] = time.time()
+        try:
+            if down == "mouse":
+                self.page.mouse.up()
+            elif down:
+                self.page.keyboard.up(down)
+        finally:
+            if down:
+                self.down_since[1] = time.time()
+
+    def _pressed(self) -> list[float]:
+        """Note that something is held from now on."""
+        self.held.append([time.time(), float("inf")])
+        return self.held[-1]
 
     def type(self) -> None:
         if self.down != "mouse" and self._at(".page input, .q-card input"):
@@ -192,9 +199,11 @@ class Hands:
     def press(self) -> None:
         key = self.random.choice(KEYS)
         if key != self.down:
-            self.held.append([time.time(), float("inf")])  # an arrow in a field of jogs
-            self.page.keyboard.press(key)
-            self.held[-1][1] = time.time()
+            pressed = self._pressed()  # an arrow in a field of jogs
+            try:
+                self.page.keyboard.press(key)
+            finally:
+                pressed[1] = time.time()
 
     def go(self) -> None:
         self.page.evaluate(GO, self.random.choice(PATHS))

@@ -175,6 +175,7 @@ def test_no_motion_without_a_hand_and_no_stop_without_an_answer(chromium: Any) -
         stops = [each for hands in all_hands for each in hands.stops]
         answers = [each for hands in all_hands for each in hands.line.stop_waits]
         shown = [each for hands in all_hands for each in hands.waits]
+        assert max(until for _, until in held) <= time.time(), "every hand has let go"
         longest = max((unheld(jog, held) for jog in watch.jogs), default=0.0)
         print(
             f"{ACTIONS} actions, {watch.motions} motions, {len(watch.jogs)} jogs, the longest "
