@@ -4,7 +4,6 @@
 `Controller` is what of a joint_trajectory_controller shows in the commands.
 """
 
-import re
 from collections.abc import Callable
 from math import isfinite, nan
 from pathlib import Path
@@ -24,12 +23,15 @@ from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.joint_position.node import JointPositionController
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
+from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
+from wmx_ros2_package.robots.kit.drives import drives_of
+from wmx_ros2_package.robots.kit.making import make_robot
+from wmx_ros2_package.robots.urdf import read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 
 NAMES = ["joint1", "joint2"]
 PERIOD = 0.01
 """Of the controller manager, s."""
-PAGE = Path(__file__).resolve().parents[3] / "docs/ros2-control.md"
 
 
 class TopicHardware:
@@ -192,40 +194,45 @@ def test_what_is_not_a_position_of_each_joint_is_refused(
     assert manager.node.events == []
 
 
-# What the page has to copy
+# What `wmx robot new --ros2-control` makes
 
 
-def block(language: str, having: str) -> str:
-    found = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    [text] = [each for each in found if having in each]
-    return str(text)
+def test_the_files_of_the_hardware_fit_together(tmp_path: Path) -> None:
+    joints = [f"joint{number}" for number in range(1, 7)]
+    shape = ROBOTS["arm"].urdf
+    drives = drives_of(read_urdf_file(shape), [524288], [101.0], joints)
+    make_robot(tmp_path / "made", shape, drives, ros2_control=True)
+    made = find_robot(str(tmp_path / "made"))
+    assert made.nodes[-2:] == ("manipulator_state", "joint_position_controller")
 
-
-def test_the_parts_of_the_page_fit_together() -> None:
-    urdf = ElementTree.fromstring(block("xml", "<ros2_control"))
+    urdf = ElementTree.parse(made.urdf).getroot().find("ros2_control")
+    assert urdf is not None
     hardware = {each.get("name"): each.text for each in urdf.iter("param")}
     assert urdf.findtext("hardware/plugin") == (
         "joint_state_topic_hardware_interface/JointStateTopicSystem"
     )
-    joints = [each.get("name") for each in urdf.iter("joint")]
+    assert [each.get("name") for each in urdf.iter("joint")] == joints
     commands = [each.get("name") for each in urdf.iter("command_interface")]
     assert commands == ["position"] * len(joints)
 
-    nodes = yaml.safe_load(block("yaml", "/**/manipulator_state"))
+    nodes = yaml.safe_load(made.parameters.read_text())
     state = nodes["/**/manipulator_state"]["ros__parameters"]
     follower = nodes["/**/joint_position_controller"]["ros__parameters"]
     assert state["encoder_joint_topic"] == hardware["joint_states_topic"]
     assert follower["joint_commands_topic"] == hardware["joint_commands_topic"]
     assert state["joint_name"] == follower["joint_name"] == joints
-    assert state["joint_number"] == follower["joint_number"] == len(joints)
     rules = JointPositionParameters(
         **{key: tuple(v) if isinstance(v, list) else v for key, v in follower.items()}
     )
 
-    controllers = yaml.safe_load(block("yaml", "controller_manager:"))
+    controllers = yaml.safe_load((made.folder / "ros2_controllers.yaml").read_text())
+    manager = controllers["controller_manager"]["ros__parameters"]
+    assert {key for key in manager if key != "update_rate"} == {
+        "joint_state_broadcaster",
+        "joint_trajectory_controller",
+    }
     arm = controllers["joint_trajectory_controller"]["ros__parameters"]
     assert arm["joints"] == joints
     assert arm["command_interfaces"] == ["position"]
-    rate = controllers["controller_manager"]["ros__parameters"]["update_rate"]
-    assert rules.joint_commands_time == pytest.approx(1.0 / rate)
+    assert rules.joint_commands_time == pytest.approx(1.0 / manager["update_rate"])
     assert isfinite(rules.rules().top.max())

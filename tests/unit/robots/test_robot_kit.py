@@ -42,6 +42,9 @@ MADE: dict[str, Callable[[Path], object]] = {
     "gantry": lambda folder: make_robot(
         folder, GANTRY, motors(GANTRY, [10000], [100.0, 100.0, 100.0, 10.0])
     ),
+    "hardware": lambda folder: make_robot(
+        folder, ARM, motors(ARM, [524288], [101.0], JOINTS), ros2_control=True
+    ),
     "base": lambda folder: make_base(folder, BASE, motors(BASE, [524288], [20.0], WHEELS)),
     "mobile": lambda folder: make_base(
         folder, MOBILE, motors(MOBILE, [524288], [20.0] * 2 + [90.0] * 6, [*WHEELS, *JOINTS])
@@ -211,6 +214,21 @@ def test_nothing_is_written_over_and_no_half_folder_stays(
     with pytest.raises(OSError, match="No space"):
         make_robot(tmp_path / "new", ARM, drives)
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_a_urdf_that_is_hardware_already_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text(urdf().replace("</robot>", '<ros2_control name="x"/></robot>'))
+    with pytest.raises(BadRequest, match=r"robot\.urdf has <ros2_control> already: must be"):
+        make_robot(tmp_path / "made", file, motors(file, [1000], [10.0]), ros2_control=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["robot.urdf"]
+
+
+def test_hardware_has_no_wheels(tmp_path: Path) -> None:
+    drives = motors(BASE, [524288], [20.0], WHEELS)
+    wheels = wheels_of(read_urdf_file(BASE), drives)
+    with pytest.raises(BadRequest, match="must be an arm without"):
+        make_robot(tmp_path / "made", BASE, drives, wheels, ros2_control=True)
 
 
 def base_urdf(*changes: tuple[str, str]) -> str:

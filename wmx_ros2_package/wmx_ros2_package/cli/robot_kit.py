@@ -57,6 +57,11 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         metavar=("LEFT", "RIGHT"),
         help="it is a base, which these joints drive: axes 0 and 1; --joints are an arm on it",
     )
+    add(
+        "--ros2-control",
+        action="store_true",
+        help="it is the hardware of ros2_control, whose controllers lead its joints",
+    )
     for name, what in MEASURES.items():
         add(f"--{name}", type=positive, metavar="M", help=f"m; without, {what} in the URDF")
     new.set_defaults(run=run_new)
@@ -69,7 +74,9 @@ def run_new(out: Terminal, options: argparse.Namespace) -> None:
         raise wrong(f"the robot's name is {folder.name!r}: must be like my_arm, for ROS has it")
     try:
         drives, wheels = _motors(options)
-        not_drawn = make_robot(folder, options.urdf, drives, wheels)
+        not_drawn = make_robot(
+            folder, options.urdf, drives, wheels, ros2_control=options.ros2_control
+        )
     except (BadRequest, OSError) as error:
         raise wrong(str(error)) from None
     for text in not_drawn:

@@ -16,22 +16,35 @@ from ..urdf import RobotModel, read_urdf_file
 from .base import Wheels, navigation_files
 from .drives import Drive
 from .engine import engine_files
-from .nodes import node_files
+from .nodes import hardware_files, node_files
+from .ros2_control import with_hardware
 
 
 def make_robot(
-    folder: Path, urdf: Path, drives: Sequence[Drive], wheels: Wheels | None = None
+    folder: Path,
+    urdf: Path,
+    drives: Sequence[Drive],
+    wheels: Wheels | None = None,
+    *,
+    ros2_control: bool = False,
 ) -> list[str]:
     """Make the folder of a robot; return what of its shape is not drawn, in words.
 
-    With `wheels` it is a base: they are the first two of `drives`. The folder is complete as soon
-    as it is there. BadRequest where there is something already; OSError.
+    With `wheels` it is a base: they are the first two of `drives`. With `ros2_control` it is an
+    arm that is led by controllers of ros2_control. The folder is complete as soon as it is there.
+    BadRequest where there is something already; OSError.
     """
     if folder.exists():
         raise BadRequest([f"{folder} is there already: must be a new folder"])
+    if ros2_control and wheels is not None:
+        raise BadRequest(["the hardware of ros2_control has wheels: must be an arm without"])
     model = read_urdf_file(urdf)
     name = folder.name
-    texts = {**node_files(name, drives, wheels), **engine_files(name, model, drives)}
+    texts = engine_files(name, model, drives)
+    if ros2_control:
+        texts |= {**hardware_files(name, drives), "robot.urdf": with_hardware(urdf, drives)}
+    else:
+        texts |= node_files(name, drives, wheels)
     if wheels is not None:
         texts |= navigation_files(name, wheels)
     draft = folder.with_name(f".{name}.{os.getpid()}")
@@ -39,7 +52,8 @@ def make_robot(
     try:
         for file, text in texts.items():
             (draft / file).write_text(text, encoding="utf-8")
-        shutil.copyfile(urdf, draft / "robot.urdf")
+        if not ros2_control:
+            shutil.copyfile(urdf, draft / "robot.urdf")
         draft.rename(folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)

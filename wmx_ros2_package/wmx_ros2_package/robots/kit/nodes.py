@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from . import ros2_control
 from .base import Wheels, base_section
 from .drives import Drive
 from .text import listed, number, numbers
@@ -10,21 +11,37 @@ from .text import listed, number, numbers
 def node_files(name: str, drives: Sequence[Drive], wheels: Wheels | None) -> dict[str, str]:
     """Return the files of the nodes of a robot: of a base, of an arm, or of an arm on a base."""
     arm = drives[2 if wheels else 0 :]
-    files = {
-        "robot.yaml": _robot_yaml(arm, wheels),
-        "parameters.yaml": "\n".join(_sections(name, drives, arm, wheels)),
-    }
+    nodes = [_states(arm)]
+    sections = [_head(name, drives), _actuators(drives), _joint_states(drives, _states(arm))]
+    if wheels:
+        nodes.append("diff_drive_controller")
+        sections.append(base_section(wheels))
+    if arm:
+        nodes += ["follow_joint_trajectory_server", "joint_position_controller"]
+        sections += _trajectories(name, arm, len(drives) - len(arm))
+    files = {"robot.yaml": _robot_yaml(nodes), "parameters.yaml": "\n".join(sections)}
     if arm:
         files["moveit_controllers.yaml"] = _moveit_controllers_yaml(name, arm)
     return files
 
 
-def _robot_yaml(arm: Sequence[Drive], wheels: Wheels | None) -> str:
-    nodes = [_states(arm)]
-    if wheels:
-        nodes.append("diff_drive_controller")
-    if arm:
-        nodes += ["follow_joint_trajectory_server", "joint_position_controller"]
+def hardware_files(name: str, drives: Sequence[Drive]) -> dict[str, str]:
+    """Return the files of an arm that is the hardware of ros2_control, and its controllers'."""
+    nodes = ["manipulator_state", "joint_position_controller"]
+    sections = [
+        _head(name, drives),
+        _actuators(drives),
+        _joint_states(drives, nodes[0], ros2_control.STATES),
+        ros2_control.stream_section(drives),
+    ]
+    return {
+        "robot.yaml": _robot_yaml(nodes),
+        "parameters.yaml": "\n".join(sections),
+        "ros2_controllers.yaml": ros2_control.controllers_yaml(drives),
+    }
+
+
+def _robot_yaml(nodes: Sequence[str]) -> str:
     return f"""\
 # The nodes of this robot, besides those of the engine: docs/robots.md has the rest of this folder.
 nodes: {listed(nodes)}
@@ -36,11 +53,9 @@ def _states(arm: Sequence[Drive]) -> str:
     return "manipulator_state" if arm else "joint_state_broadcaster"
 
 
-def _sections(
-    name: str, drives: Sequence[Drive], arm: Sequence[Drive], wheels: Wheels | None
-) -> list[str]:
-    """The sections of parameters.yaml."""
-    head = f"""\
+def _head(name: str, drives: Sequence[Drive]) -> str:
+    """The begin of parameters.yaml."""
+    return f"""\
 # Parameters of the nodes of {name}; rad or m, and seconds. docs/robots.md explains all of them, and
 # values not given here are the defaults. Limits are those of robot.urdf.
 
@@ -48,12 +63,6 @@ def _sections(
   ros__parameters:
     axis_count: {len(drives)}
 """
-    sections = [head, _actuators(drives), _joint_states(drives, _states(arm))]
-    if wheels:
-        sections.append(base_section(wheels))
-    if arm:
-        sections += _trajectories(name, arm, len(drives) - len(arm))
-    return sections
 
 
 def _actuators(drives: Sequence[Drive]) -> str:
@@ -80,13 +89,13 @@ def _actuators(drives: Sequence[Drive]) -> str:
 """
 
 
-def _joint_states(drives: Sequence[Drive], node: str) -> str:
+def _joint_states(drives: Sequence[Drive], node: str, topic: str = "/joint_states") -> str:
     return f"""\
 /**/{node}:
   ros__parameters:
     joint_axes: {listed(range(len(drives)))}
     joint_name: {listed(drive.joint.name for drive in drives)}
-    encoder_joint_topic: /joint_states
+    encoder_joint_topic: {topic}
     auto_servo_on: false                # true: servos come on at the start, when signs are checked
 """
 
