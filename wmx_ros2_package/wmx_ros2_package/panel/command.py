@@ -36,7 +36,7 @@ TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOK
 
 def main() -> int:
     """Serve the panel until SIGINT or SIGTERM."""
-    parser = _parser()
+    parser = command_line()
     options, unknown = parser.parse_known_args(own_arguments(sys.argv[1:]))
     if unknown:
         parser.error(unrecognized(parser, unknown))
@@ -71,7 +71,8 @@ def main() -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
+    """Return what reads the options of the panel."""
     parser = argparse.ArgumentParser(
         prog="wmx_panel", description="Show and move a machine in the browser.", allow_abbrev=False
     )
