@@ -50,7 +50,7 @@ ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(wo
 $(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
 endif
 
-.PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all repeat mutants lint docs dist bench build clean
+.PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all repeat mutants lint docs dist image bench build clean
 
 help:  ## list what there is to make
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/make \1\t\2/p' Makefile | expand -t 15
@@ -128,12 +128,18 @@ lint: build  ## check style, types and layers
 
 docs: build  ## build the documentation in build/site; every warning is an error, and the search finds what is asked
 	@. ./env.sh && NO_MKDOCS_2_WARNING=1 python3 -m mkdocs build --quiet && \
-		{ ! command -v node >/dev/null || node scripts/search.js build/site; }
+		if command -v node >/dev/null; then node scripts/search.js build/site; \
+		else echo "docs: no node, so the search is not asked" >&2; fi
 
 dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist, and a file for `vcs import`
 	@rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
 		python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index \
 			--wheel-dir dist dist/*.tar.gz && scripts/repos.sh > dist/wmx_ros2.repos && ls dist
+
+COMPOSE := docker compose --file docker/compose.yaml
+image:  ## build the container image, start it, and ask it for its status; needs Docker
+	@$(COMPOSE) build sim && trap '$(COMPOSE) down' EXIT && $(COMPOSE) up --detach --wait sim && \
+		$(COMPOSE) exec sim /wmx/entrypoint.sh wmx status
 
 bench: build  ## measure the nodes and the simulated engine, about 15 minutes
 	@. ./env.sh && python3 benchmarks/run.py

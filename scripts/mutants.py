@@ -7,8 +7,7 @@
 Each mutant is made in a copy of the repository. The unit tests judge it, those of the changed file
 first, then those of its folder; the contract on the held clock judges the engine as well, and the
 tests of nodes whose time is held judge the package. Not all survivors are holes in the tests: some
-mutants do the same as what they were made of. A mutant takes some minutes, so this is no part of
-continuous integration.
+mutants do the same as what they were made of. A mutant takes some minutes, so this runs at night.
 """
 
 import argparse

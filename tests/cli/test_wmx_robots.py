@@ -11,6 +11,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 from command_line import Shell
 from held_robots import Robots
 from held_system import HeldSystem
+from sensor_msgs.msg import JointState
 
 from wmx_ros2_package.cli import wmx
 from wmx_ros2_package.robots.catalogue import ROBOTS
@@ -75,6 +76,8 @@ def test_a_robot_is_demonstrated(shell: Shell, system: HeldSystem) -> None:
 GANTRY = "gantry", "--ratio", 100, 100, 100, 10
 WHEELS = "left_wheel_joint", "right_wheel_joint"
 BASE = "base", "--ratio", 20, "--wheels", *WHEELS
+JOINTS = [f"joint{number}" for number in range(1, 7)]
+HARDWARE = "arm", "--ratio", 101, "--joints", *JOINTS, "--ros2-control"
 
 
 @pytest.fixture
@@ -111,6 +114,21 @@ def test_a_base_of_ones_own_drives(own: Shell) -> None:
     said = own.done("drive", "--forward", 0.1, "--turn", 0.3)
     x, y, heading = (float(word.split()[1]) for word in said.splitlines()[-1].split(", "))
     assert (x, y, heading) == pytest.approx((0.1, 0.0, 0.3), abs=0.002)
+
+
+@pytest.mark.parametrize("own_robot", [HARDWARE], indirect=True)
+def test_an_arm_of_ones_own_is_led_by_the_topics_of_ros2_control(own_robot: HeldSystem) -> None:
+    client, state = own_robot.client, JointState(name=JOINTS, position=[0.0] * 6)
+    states = client.listen("/wmx/joint_states", JointState, 10)
+    publisher = client.node.create_publisher(JointState, "/wmx/joint_commands", 10)
+    client.eventually(publisher.get_subscription_count, "somebody follows")
+    client.clock.sleep(0.5)  # a stream pauses before it begins with a new engine
+    for number in range(1, 51):
+        state.position[0] = 0.002 * number
+        publisher.publish(state)
+        client.clock.sleep(0.01)
+    there = states.next(lambda found: found.position[0] == pytest.approx(0.1, abs=1e-3))
+    assert [*there.name] == JOINTS
 
 
 def test_measures_without_wheels_are_no_robot(shell: Shell, tmp_path: Path) -> None:

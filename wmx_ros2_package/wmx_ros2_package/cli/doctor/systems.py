@@ -134,7 +134,7 @@ def check_ros2_control(subject: Subject) -> Iterator[Finding]:
             "system",
             f"process {started[SPAWNER]}, {SPAWNER}, waits for ros2_control, which is no part of "
             "this system",
-            "start it no more: docs/robots.md, ros2_control, says what takes its place",
+            "start it no more, or ros2_control_node as well: docs/ros2-control.md",
         )
 
 
