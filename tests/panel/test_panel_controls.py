@@ -310,9 +310,11 @@ def test_axes_are_found_by_words(browse: Any, machine: Machine) -> None:
             pairs = zip(names, texts, strict=False)
             return len(texts) == len(names) and all(name in text for name, text in pairs)
 
-        until(page, lambda: page.fill("#axis-filter", words), found, f"{words!r} is found")
+        until(page, lambda: page.fill("#row-filter", words), found, f"{words!r} is found")
 
     finds("joint3", "joint3")
     machine.axes[4].off()
     finds("servo off", "joint5")
     finds("", *(f"joint{number}" for number in range(1, 7)))
+    follow(page, "/homing")
+    finds("joint2", "joint2")

@@ -136,6 +136,13 @@ def test_a_recorder_that_does_not_answer_has_no_other_folder() -> None:
         recordings_folder(cast(Nodes, Recorder(None)))
 
 
+def test_what_is_not_there_is_told_in_words(reader: FileReader, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"^x.mcap: No such file or directory$"):
+        run(reader, require_recording, tmp_path, "x.mcap")
+    with pytest.raises(FileError, match=r"^No such file or directory$"):
+        run(reader, os.listdir, tmp_path / "x")
+
+
 def test_a_pipe_among_the_recordings_is_refused(reader: FileReader, tmp_path: Path) -> None:
     pipe = tmp_path / "x.mcap"
     os.mkfifo(pipe)

@@ -31,6 +31,8 @@ def main() -> None:
                 answer = True, work(*arguments)
             except (MemoryError, RecursionError) as error:
                 answer = False, f"it cannot be read: {type(error).__name__}"
+            except OSError as error:
+                answer = False, error.strerror or str(error)
             except Exception as error:  # whatever a file makes of its reader
                 answer = False, str(error) or type(error).__name__
             connection.send(answer)

@@ -56,7 +56,7 @@ class PageEvents:
             return
         found = remedy(blocker)
         if found is None:
-            text = f"{why_no_button(blocker)}\n{blocker.remedy}".strip()
+            text = why_no_button(blocker) or blocker.reason
             ui.notify(text, position="bottom", multi_line=True, timeout=9000)
             return
         label, act = found

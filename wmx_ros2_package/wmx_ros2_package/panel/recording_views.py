@@ -87,7 +87,9 @@ def require_recording(folder: Path, name: str) -> Path:
         raise ValueError(f"{name} is no name of a recording")
     try:
         open_regular_file(str(path)).close()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise ValueError(f"{name}: {error.strerror}") from None
+    except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     return path
 

@@ -111,6 +111,6 @@ _NO_BUTTON: dict[Code | str, str] = {
     Code.SHARED_NAME: "Two machines would carry out one command: end or rename one of them.",
     Code.SHARED_FILE_LOST: "The nodes put it back once its folder is there and writable.",
     Code.SLOWING_DOWN: "It comes to rest by itself: wait.",
-    Code.STOP_INPUT: "It stops the axis to protect people: look there first.",
+    Code.STOP_INPUT: "It protects people: look there first. It ends when its input goes off.",
 }
 """What no order of the panel clears, and why."""

@@ -277,7 +277,7 @@ def _serve_recordings(link: MachineLink, files: FileReader) -> None:
             folder = await asyncio.to_thread(recordings_folder, nodes)
             path = await files.run(require_recording, folder, request.path_params["name"])
         except MachineError as error:
-            return PlainTextResponse(f"{error}", 503)
+            return PlainTextResponse(error.text, 503)
         except ValueError as error:
             return PlainTextResponse(f"{error}", 404)
         return FileResponse(path, media_type="application/octet-stream", filename=path.name)

@@ -10,6 +10,7 @@ from nicegui import ui
 
 from ..frame import Frame
 from ..machine_link import DIAGNOSTICS_TIMEOUT
+from .tables import row_filter
 
 LEVELS = {0: "ok", 1: "warn", 2: "error", 3: "stale"}
 MARKS = {"ok": "✓ OK", "warn": "! WARN", "error": "✕ ERROR", "stale": "? STALE"}
@@ -18,7 +19,9 @@ PERIOD = 1.0
 
 def build(frame: Frame) -> None:
     """Make the page."""
-    only = ui.switch("Only what is not OK")
+    with ui.row().classes("items-center"):
+        only = ui.switch("Only what is not OK")
+        row_filter("Axis, slave, or words of a message")
     table = ui.html("", sanitize=False).classes("w-full")
 
     def update() -> None:

@@ -11,6 +11,7 @@ from nicegui import ui
 from ...client import Machine, MachineError
 from ..frame import Frame
 from ..homing import Homing, home_as_shown, read_homing
+from .tables import row_filter
 
 HELP = (
     "A new engine knows no zero: what was homed before is 'reference lost' then, and moves when it "
@@ -26,6 +27,7 @@ def build(frame: Frame) -> None:
     with ui.row().classes("items-center"):
         frame.stop_all_button()
         read_button = ui.button("Read again", icon="refresh").props("outline")
+        row_filter("Axis, or: not homed, lost")
     ui.label(HELP).classes("text-caption")
     problem = ui.label().classes("level-error steady-line").props("id=homing-error")
     listed = ui.html("", sanitize=False).classes("w-full overflow-auto")

@@ -9,6 +9,7 @@ from nicegui import ui
 from ..description import ShownAxis
 from ..frame import Frame
 from ..switching import switch_off
+from .tables import row_filter
 
 
 def build(frame: Frame) -> None:
@@ -32,11 +33,7 @@ def build(frame: Frame) -> None:
             lambda: switch_off(machine, machine.axes, range(len(actuators))),
             icon="power_off",
         ).props("outline").tooltip("Axes that move are stopped first")
-        ui.html(
-            '<input id="axis-filter" type="search" placeholder="Axis, or: moving, alarm, off, '
-            'blocked" aria-label="Show axes with these words">',
-            sanitize=False,
-        )
+        row_filter("Axis, or: moving, alarm, off, blocked")
     ui.label(
         "To move something: take control (above), clear alarms, switch servos on, then open "
         "Axes, Robot or Trajectory. The words under 'blocked by' say why an axis does not move, "

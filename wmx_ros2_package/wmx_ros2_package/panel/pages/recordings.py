@@ -11,6 +11,7 @@ from nicegui import ui
 from ...client import MachineError
 from ...recordings import words
 from ...recordings.files import PART
+from .. import advice
 from ..description import recordings_folder
 from ..file_reader import FileError
 from ..frame import Frame
@@ -74,7 +75,7 @@ def build(frame: Frame) -> None:
             found = await frame.panel.files.run(recordings_in, folder)
         except (MachineError, FileError) as error:
             if not chosen.value:
-                heading.text = f"{NONE}: {error}"
+                heading.text = f"{NONE}: {advice.words(error)}"
             return
         if found != known:
             known[:] = found

@@ -46,7 +46,7 @@ async def build(frame: Frame) -> None:
                 with ui.card().classes("card"):
                     base(frame)
             if not frame.link.joints and not frame.link.base_topic:
-                ui.label("No server of trajectories and no base runs:  make run ROBOT=arm")
+                ui.label("Neither an arm nor a base runs: the system was started without a robot.")
             of_tool = ui.column().classes("w-full")  # the last, so that it moves nothing
     axes = {each.name: each.reach for each in frame.link.actuators}
     asked = frame.panel.urdf, frame.link.robot_description, axes

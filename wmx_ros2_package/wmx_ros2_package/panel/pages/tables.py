@@ -17,3 +17,12 @@ def table(
     ]
     made = ui.table(columns=columns, rows=[], row_key=key, pagination=pagination)
     return made.classes("w-full").props("dense")
+
+
+def row_filter(hint: str) -> None:
+    """Make the field whose words the rows of the page's table have to have to be shown."""
+    ui.html(
+        f'<input id="row-filter" type="search" placeholder="{hint}" '
+        'aria-label="Show rows with these words">',
+        sanitize=False,
+    )

@@ -35,7 +35,7 @@ NOTHING = "no trajectory is chosen"
 def build(frame: Frame) -> None:
     """Make the page."""
     if not frame.link.joints:
-        ui.label("No server of trajectories runs:  make run ROBOT=arm")
+        ui.label("No server of trajectories runs: the system was started without an arm.")
         return
     _TrajectoryPage(frame).build()
 

@@ -444,16 +444,16 @@ function show() {
       else if (frame.position && axis < frame.position.length) SHOW[quantity](cell, axis);
     }
     showReasons();
-    filterAxes();
+    filterRows();
     for (const see of listeners) see(frame, fresh);
   }
   if (fresh && frame.generation !== window.wmxGeneration) loadAgain();
 }
 
-// Of many axes only those with all words that are typed: of the name, the state or what blocks
+// Of many rows only those with all words that are typed: of the name, the state or what blocks
 
-function filterAxes() {
-  const field = $("axis-filter");
+function filterRows() {
+  const field = $("row-filter");
   if (!field) return;
   const words = field.value.toLowerCase().split(/\s+/).filter((word) => word);
   for (const row of document.querySelectorAll(".grid-table.cards tbody tr")) {
@@ -461,7 +461,7 @@ function filterAxes() {
     row.hidden = !words.every((word) => content.includes(word));
   }
 }
-document.addEventListener("input", (event) => { if (event.target.id === "axis-filter") filterAxes(); });
+document.addEventListener("input", (event) => { if (event.target.id === "row-filter") filterRows(); });
 
 // For the scripts of pages, which are forgotten when another page is shown
 window.wmx = {
