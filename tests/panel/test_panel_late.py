@@ -15,7 +15,7 @@ from panels import LATE, Served, moving, picture, shows
 from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine, Motion
-from wmx_ros2_package.panel.heartbeat import ORDER_VALIDITY
+from wmx_ros2_package.panel.safety.heartbeat import ORDER_VALIDITY
 
 STALL = 1e3 * ORDER_VALIDITY + 500.0
 """ms: an order is too old by then, and control is not lost yet."""

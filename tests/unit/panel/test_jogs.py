@@ -13,7 +13,7 @@ from wmx_ros2_package.panel import jogs
 from wmx_ros2_package.panel.jogs import NOT_BEGUN, SHOWN
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
-from wmx_ros2_package.panel.page_control import PageSession
+from wmx_ros2_package.panel.safety.page_control import PageSession
 
 REFUSAL = Refused("axis 0: its servo is off", remedy="wmx on 0")
 

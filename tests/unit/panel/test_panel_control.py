@@ -12,8 +12,8 @@ import pytest
 from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import GONE, Lane, Orders
-from wmx_ros2_package.panel.other_panels import CLAIM_TIMEOUT, MOST_PANELS, OtherPanels
-from wmx_ros2_package.panel.page_control import (
+from wmx_ros2_package.panel.safety.other_panels import CLAIM_TIMEOUT, MOST_PANELS, OtherPanels
+from wmx_ros2_package.panel.safety.page_control import (
     ASK_TIMEOUT,
     CONTROL_TIMEOUT,
     VIEWER,
@@ -70,7 +70,7 @@ def test_of_two_that_took_it_at_once_one_keeps_it(monkeypatch: pytest.MonkeyPatc
         first, second = network.panels
         network.whole = False
         for panel, at in zip(network.panels, times, strict=True):
-            monkeypatch.setattr("wmx_ros2_package.panel.other_panels.time", lambda at=at: at)
+            monkeypatch.setattr("wmx_ros2_package.panel.safety.other_panels.time", lambda at=at: at)
             panel.claim("somebody")
         assert not any(panel.outranked for panel in network.panels)
         network.whole = True

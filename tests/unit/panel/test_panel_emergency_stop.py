@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from wmx_ros2_package.panel import emergency_stop
-from wmx_ros2_package.panel.emergency_stop import (
+from wmx_ros2_package.panel.safety import emergency_stop
+from wmx_ros2_package.panel.safety.emergency_stop import (
     DEAD,
     HOLD_GAP,
     INTERRUPTED,

@@ -179,7 +179,7 @@ def test_pages_that_no_browser_shows_are_forgotten_but_the_newest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from wmx_ros2_package.panel import server
-    from wmx_ros2_package.panel.page_control import PageSession
+    from wmx_ros2_package.panel.safety.page_control import PageSession
 
     forgotten: list[str] = []
     sessions = {f"{n}": PageSession(f"{n}", "", seen=n % 2 == 0) for n in range(20)}

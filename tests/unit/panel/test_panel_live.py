@@ -18,7 +18,7 @@ from wmx_ros2_package.panel.history import History
 from wmx_ros2_package.panel.live import FLAGS, Live
 from wmx_ros2_package.panel.machine_link import MachineLink, Published
 from wmx_ros2_package.panel.orders import Orders
-from wmx_ros2_package.panel.page_control import PageSession
+from wmx_ros2_package.panel.safety.page_control import PageSession
 
 
 @pytest.mark.parametrize("flag", FLAGS)

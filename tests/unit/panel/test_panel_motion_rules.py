@@ -9,11 +9,11 @@ import pytest
 from waits import eventually
 
 from wmx_ros2_package.client import MachineError
-from wmx_ros2_package.panel import held_buttons
-from wmx_ros2_package.panel.held_buttons import Hold, Jog, LeaseExpired
 from wmx_ros2_package.panel.homing import Homing, HomingChanged, home_as_shown
 from wmx_ros2_package.panel.joint_targets import JointsNotReady, move_of_joints
 from wmx_ros2_package.panel.numbers import NoNumber
+from wmx_ros2_package.panel.safety import held_buttons
+from wmx_ros2_package.panel.safety.held_buttons import Hold, Jog, LeaseExpired
 from wmx_ros2_package.panel.switching import REST_TIMEOUT, wait_for_rest
 
 PLUS = {"id": "1", "axis": 0, "directions": [1], "speeds": ["0,2"]}

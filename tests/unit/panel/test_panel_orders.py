@@ -20,10 +20,10 @@ from wmx_ros2_package.client import (
     SeveralSystems,
     SystemLost,
 )
-from wmx_ros2_package.panel.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import OTHER_MACHINE, Lane, Orders
-from wmx_ros2_package.panel.page_control import PageSession
+from wmx_ros2_package.panel.safety.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
+from wmx_ros2_package.panel.safety.page_control import PageSession
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from wmx_ros2_package.panel.description import ShownAxis, _limit
 from wmx_ros2_package.panel.foreseen import foresee
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
-from wmx_ros2_package.panel.page_control import (
+from wmx_ros2_package.panel.pages.curves import line_style
+from wmx_ros2_package.panel.safety.page_control import (
     CONTROL_TIMEOUT,
     Control,
     ControlRefused,
     PageSession,
 )
-from wmx_ros2_package.panel.pages.curves import line_style
 from wmx_ros2_package.panel.trajectories import check_start, sways
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.finding import OtherRobot, Range, find_robot, mesh_file

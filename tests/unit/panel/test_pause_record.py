@@ -13,12 +13,12 @@ from wmx_ros2_message.msg import SystemSpeed
 
 from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Speed
 from wmx_ros2_package.control.request import MotionKind
-from wmx_ros2_package.panel.heartbeat import Click
 from wmx_ros2_package.panel.live import Live
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import Orders
-from wmx_ros2_package.panel.page_control import PageSession
-from wmx_ros2_package.panel.pause import (
+from wmx_ros2_package.panel.safety.heartbeat import Click
+from wmx_ros2_package.panel.safety.page_control import PageSession
+from wmx_ros2_package.panel.safety.pause import (
     NOTHING_WAITS,
     RESUME_DELAY,
     SPEED_TIMEOUT,

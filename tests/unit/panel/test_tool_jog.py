@@ -10,9 +10,9 @@ from waits import eventually
 
 from wmx_ros2_package.client import MachineError
 from wmx_ros2_package.panel.description import ShownAxis
-from wmx_ros2_package.panel.held_buttons import TOO_SLOW, HeldTool, Hold
 from wmx_ros2_package.panel.joint_targets import JointsNotReady
 from wmx_ros2_package.panel.numbers import NoNumber
+from wmx_ros2_package.panel.safety.held_buttons import TOO_SLOW, HeldTool, Hold
 from wmx_ros2_package.panel.tool_jog import JOINT_SHARE, ToolJog
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.finding import FoundRobot

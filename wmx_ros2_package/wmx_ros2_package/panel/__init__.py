@@ -5,12 +5,8 @@
     ending          what it still moves is stopped before its process ends
     front           the thread of the network: stops and the live status; all else is for the pages
     stops           the stops that pages ask for
-    emergency_stop  who stopped the machine, and what it takes to release that
-    page_control    who may move the machine: one page at most
-    other_panels    the same across panels
-    heartbeat       by what an order proves that it is of now
+    safety          who may move, what holds a motion, what ends it: rules without a browser
     orders          what a page asks of the machine, checked and logged
-    held_buttons    a jog that lasts as long as a button is held
     remedies        the orders that clear what blocks an axis
     machine_link    the machine: found, lost and found again; its newest status
     description     what the machine consists of

@@ -17,14 +17,14 @@ from .early_stop import BUTTON
 from .file_reader import FileReader
 from .front import Front
 from .header import STATE, STRIP
-from .heartbeat import UNKNOWN, Click
 from .io_names import IoNames
 from .machine_link import MachineLink
 from .numbers import NoNumber
 from .order import Order
 from .orders import MOST_NAME, Orders
-from .page_control import PageSession
 from .parameter_edits import Change
+from .safety.heartbeat import UNKNOWN, Click
+from .safety.page_control import PageSession
 from .stops import ALL_AXES
 from .tool_jog import ToolJog
 

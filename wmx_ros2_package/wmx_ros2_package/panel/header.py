@@ -1,6 +1,6 @@
 """What the header of every page shows, as HTML."""
 
-from .emergency_stop import RELEASE_HOLD
+from .safety.emergency_stop import RELEASE_HOLD
 from .stops import PAUSE
 
 SPEEDS = 100, 75, 50, 30, 20, 10, 5, 1

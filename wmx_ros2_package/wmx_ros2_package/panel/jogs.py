@@ -7,10 +7,10 @@ from math import inf
 from time import monotonic
 
 from .advice import advice, words
-from .held_buttons import Hold, Jog
 from .machine_link import MachineLink
 from .order import Order
-from .page_control import PageSession
+from .safety.held_buttons import Hold, Jog
+from .safety.page_control import PageSession
 from .tool_jog import ToolJog
 
 SHOWN = 8.0

@@ -20,12 +20,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ..client import Status
 from ..diagnosis.blockers import Blocker, BlockerCode
 from .access import VIEWER
-from .held_buttons import HOLD_LEASE
 from .machine_link import MachineLink, Published
 from .orders import Orders
-from .page_control import PageSession
-from .pause import what_waits
 from .remedies import IN_HEADER, LIMITS, MOVES, STOPS, remedy
+from .safety.held_buttons import HOLD_LEASE
+from .safety.page_control import PageSession
+from .safety.pause import what_waits
 
 PERIOD = 0.1
 FRESH = HOLD_LEASE

@@ -48,13 +48,13 @@ from .description import (
     base_topic_of,
     server_of,
 )
-from .emergency_stop import EmergencyStopRecord
 from .event_log import EventRow
 from .event_rows import row_of
 from .history import History
 from .open_motions import OpenMotions
-from .other_panels import CLAIM_PERIOD, OtherPanels
-from .pause import PauseRecord
+from .safety.emergency_stop import EmergencyStopRecord
+from .safety.other_panels import CLAIM_PERIOD, OtherPanels
+from .safety.pause import PauseRecord
 
 STATUS_PAUSE = 0.04
 """How long statuses that come wait until they are taken, s: pages show ten frames a second."""

@@ -9,7 +9,7 @@ from contextlib import suppress
 from ..client import Machine, Motion, Result
 from .machine_link import MachineLink
 from .order import Order
-from .page_control import PageSession
+from .safety.page_control import PageSession
 
 END_UNKNOWN = "how it ended is not known"
 SYSTEM_LOST = "its system was lost before. Look at the machine"

@@ -14,15 +14,15 @@ from typing import Any
 
 from ..client import Machine, MachineError, Motion, NotAnswered
 from .advice import advice, words
-from .emergency_stop import ReleaseRefused
-from .heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
-from .held_buttons import Hold
 from .jogs import Jogs
 from .machine_link import MachineLink
 from .motion_ends import END_UNKNOWN, MotionEnds
 from .order import Order
-from .page_control import Control, ControlRefused, PageSession
-from .pause import ResumeRefused
+from .safety.emergency_stop import ReleaseRefused
+from .safety.heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
+from .safety.held_buttons import Hold
+from .safety.page_control import Control, ControlRefused, PageSession
+from .safety.pause import ResumeRefused
 from .tool_jog import ToolJog
 
 MOST_KEPT, MOST_NAME = 500, 40

@@ -34,9 +34,9 @@ from .io_names import IoNames
 from .live import Live
 from .machine_link import MachineLink
 from .orders import Orders
-from .page_control import PageSession
 from .page_events import PageEvents
 from .recording_views import require_recording
+from .safety.page_control import PageSession
 from .scope import ScopeRequest, unit_of
 from .scope import as_csv as scope_as_csv
 from .scope_mcap import as_mcap

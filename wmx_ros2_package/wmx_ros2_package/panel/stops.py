@@ -14,7 +14,7 @@ from typing import Any
 from ..client import Machine, NotConnected
 from .machine_link import MachineLink
 from .orders import Lane, Orders
-from .page_control import PageSession
+from .safety.page_control import PageSession
 
 EMERGENCY_STOP = "EMERGENCY STOP"
 ALL_AXES = "all"

@@ -18,10 +18,10 @@ from ..robots.chain import Chain, Pose, tool_links
 from ..robots.finding import FoundRobot
 from ..robots.tool_way import JointLimits, NoWay, ToolMove, ToolWay, tool_way
 from .advice import advice, words
-from .held_buttons import Hold, Jog
 from .joint_targets import JointsNotReady
 from .machine_link import MachineLink
 from .numbers import NumberRule
+from .safety.held_buttons import Hold, Jog
 
 SPEED = NumberRule(name="speed", low=0.001, high=0.25)
 """Of the tool, m/s: 0.25 is the reduced speed of ISO 10218-1."""

@@ -17,8 +17,8 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Any
 
-from ..client import Machine, MachineError, Motion
-from .numbers import MOST_CHARACTERS, NumberRule
+from ...client import Machine, MachineError, Motion
+from ..numbers import MOST_CHARACTERS, NumberRule
 
 HOLD_LEASE = 0.35
 """How long an answer of the browser holds a jog, s."""

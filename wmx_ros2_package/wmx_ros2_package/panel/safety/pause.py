@@ -12,9 +12,9 @@ from math import isnan
 from threading import Lock
 from time import monotonic
 
-from ..client import MotionBegin
-from ..control.axis_file.records import Speed
-from ..control.request import MotionKind
+from ...client import MotionBegin
+from ...control.axis_file.records import Speed
+from ...control.request import MotionKind
 
 RESUME_DELAY = 2.0
 """How long after the newest pause nothing is resumed, s."""
