@@ -15,6 +15,9 @@ const QUESTIONS = {
   "state stops": "symptoms/",
   "no system found": "symptoms/",
   "add a verb": "recipes/#add-a-verb",
+  "make a release": "contributing/#make-a-release",
+  "contribute": "contributing/",
+  "report a vulnerability": "security/",
   "why do nodes share a file": "decisions/02-a-file-that-nodes-share/",
 }
 
