@@ -16,7 +16,7 @@ const QUESTIONS = {
   "no system found": "symptoms/",
   "add a verb": "recipes/#add-a-verb",
   "make a release": "contributing/#make-a-release",
-  "contribute": "contributing/",
+  "contributing": "contributing/",
   "report a vulnerability": "security/",
   "why do nodes share a file": "decisions/02-a-file-that-nodes-share/",
 }
