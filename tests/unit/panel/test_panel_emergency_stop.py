@@ -55,6 +55,10 @@ def hold(record: EmergencyStopRecord, time: Time, press: str, duration: float) -
     return releases
 
 
+def test_how_long_it_is_dead_and_held() -> None:
+    assert (RELEASE_DELAY, RELEASE_HOLD) == (2.0, 1.0)
+
+
 def test_it_is_released_once_by_a_button_that_is_held(
     record: EmergencyStopRecord, time: Time
 ) -> None:

@@ -14,7 +14,7 @@ from wmx_ros2_package.panel.joint_targets import JointsNotReady, move_of_joints
 from wmx_ros2_package.panel.numbers import NoNumber
 from wmx_ros2_package.panel.safety import held_buttons
 from wmx_ros2_package.panel.safety.held_buttons import Hold, Jog, LeaseExpired
-from wmx_ros2_package.panel.switching import REST_TIMEOUT, wait_for_rest
+from wmx_ros2_package.panel.switching import REST_TIMEOUT, switch_off, wait_for_rest
 
 PLUS = {"id": "1", "axis": 0, "directions": [1], "speeds": ["0,2"]}
 
@@ -210,6 +210,16 @@ def test_an_axis_that_moves_is_stopped_before_its_servo_goes_off() -> None:
     assert asked == ["stop"]
     wait_for_rest(list, lambda: asked.append("again"), [0])
     assert asked == ["stop"]
+
+
+def test_servos_go_off_once_their_axes_rest() -> None:
+    asked: list[str] = []
+    at_rest = iter([[True, False, False], [True, False, False], [True, True, False]])
+    machine: Any = SimpleNamespace(status=lambda: SimpleNamespace(at_rest=next(at_rest)))
+    axes: Any = SimpleNamespace(stop=lambda: asked.append("stop"), off=lambda: asked.append("off"))
+    switch_off(machine, axes, [0, 1])
+    assert asked == ["stop", "off"]
+    assert next(at_rest, None) is None, "it is off only when it rests"
 
 
 def test_a_servo_whose_axis_does_not_rest_stays_on() -> None:

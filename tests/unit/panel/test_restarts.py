@@ -11,7 +11,7 @@ from time import sleep
 import pytest
 from waits import eventually
 
-from wmx_ros2_package.panel import restarts
+from wmx_ros2_package.panel import command, restarts
 from wmx_ros2_package.panel.restarts import REFUSED, SHORT, run_again
 
 KILLED = "import os; os.kill(os.getpid(), 9)"
@@ -67,3 +67,13 @@ def test_a_signal_ends_both(tmp_path: Path, number: signal.Signals) -> None:
     code = run_again(program(WAITS, str(started)), program(KILLED))
     thread.join()
     assert code in (0, 1), "what Python makes of a signal"
+
+
+def test_the_panel_opens_a_browser_only_the_first_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a token it is not served there, should it not be started again.
+    given: list[list[str]] = []
+    monkeypatch.setattr(sys, "argv", ["wmx_panel", "--open", "--restart", "--host", "0.0.0.0"])
+    monkeypatch.setattr(command, "run_again", lambda *both: given.extend(both) or 7)
+    assert command.main() == 7
+    again = [sys.executable, "wmx_panel", "--host", "0.0.0.0"]
+    assert given == [[*again[:2], "--open", *again[2:]], again]
