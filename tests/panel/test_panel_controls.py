@@ -115,12 +115,16 @@ def test_a_finger_that_slides_off_the_emergency_stop_has_pressed_it(
     machine.release()
 
 
-CONTROLS = """[...document.querySelectorAll("#estop, .page button:not(.clear), .page input")]
+CONTROLS = """[...document.querySelectorAll(`#estop, .strip button:not(#keep), .strip select,
+    .control button, .page button:not(.clear), .page .clear[data-emit=home], .page input`)]
   .map((each, i) => {
     const { x, y, width, height } = each.getBoundingClientRect();
-    return [`${i} ${each.textContent}`, [x, y + scrollY, width, height].map(Math.round).join(" ")];
-  })"""
-"""The name and the place of each control."""
+    const scrolled = each.closest(".page") ? scrollY : 0;
+    const box = [x, y + scrolled, width, height].map(Math.round).join(" ");
+    return [each.id || `${i} ${each.textContent}`, box, width];
+  }).filter(([name, box, width]) => width)"""
+"""The name and the place of each control that is shown; those beside words that block an axis move
+with these."""
 STILL = f"""() => {{
   const now = JSON.stringify({CONTROLS});
   window.still = now === window.before ? window.still + 1 : 0;
@@ -143,7 +147,7 @@ MOVED = """() => {
   return all.length < 4 ? ["the page was loaded again"] : all
     .filter(([_, boxes]) => boxes.size > 1).map(([name, boxes]) => [name, ...boxes].join(" | "));
 }"""
-PATHS = "/", "/axes?axis=0", "/robot", "/trajectory", "/io"
+PATHS = "/", "/axes?axis=0", "/robot", "/trajectory", "/io", "/homing"
 
 
 def break_down(machine: Machine) -> None:
@@ -151,6 +155,7 @@ def break_down(machine: Machine) -> None:
     bring(machine, 0.3)
     machine.simulation.fault("stick_switch", axis=0, switch="positive", state=True)
     machine.simulation.fault("raise_alarm", axis=0, code=0x7121)
+    machine.pause()
 
 
 def mend(machine: Machine) -> None:
@@ -159,6 +164,8 @@ def mend(machine: Machine) -> None:
     machine.release()
     machine.axes.clear()
     machine.axes.on()
+    if machine.speed.paused:
+        machine.resume()
     bring(machine)
 
 
@@ -169,7 +176,7 @@ def moved_controls(page: Any, machine: Machine, path: str, *, breaks: bool) -> l
     if not breaks:
         machine.estop()
     if page.url.endswith(path):  # it is tried again
-        follow(page, "/homing")
+        follow(page, "/events")
     follow(page, path)
     settled(page)
     page.wait_for_function(STILL)
@@ -188,12 +195,11 @@ def moved_controls(page: Any, machine: Machine, path: str, *, breaks: bool) -> l
 
 
 def test_no_control_moves_whatever_is_shown(browse: Any, machine: Machine) -> None:
-    page = browse("/homing", webgl=False)
+    page = browse("/events", webgl=False)
     take_control(page)
-    breaks = False
-    for width, height in SIZES:
+    for breaks, (width, height) in enumerate(SIZES):  # the other way round at the other size
         page.set_viewport_size({"width": width, "height": height})
-        for path in PATHS:  # an odd number: at the other size it is the other way round
+        for path in PATHS:
             breaks = not breaks
             for _ in range(3):  # where the computer stalls, a page is drawn later, or loaded again
                 moved = ["it was not shown"]
@@ -203,6 +209,25 @@ def test_no_control_moves_whatever_is_shown(browse: Any, machine: Machine) -> No
                     break
             assert moved == [], path
     mend(machine)
+
+
+HOME_PLACES = """() => {
+  const cell = document.querySelector(".page [data-live='home:0']");
+  const button = document.querySelector(".page [data-emit=home]");
+  return ["homed", "not homed", "reference lost", "is being homed"].map(words => {
+    cell.textContent = words;
+    return JSON.stringify(button.getBoundingClientRect());
+  });
+}"""
+"""Where a button is beside each of the words for what is homed."""
+
+
+def test_no_button_moves_while_its_axis_is_homed(browse: Any) -> None:
+    page = browse("/homing")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
+        assert len({*page.evaluate(HOME_PLACES)}) == 1
 
 
 COVERED = """() => {
