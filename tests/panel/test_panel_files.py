@@ -44,6 +44,8 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine, served:
 
     is_chosen("a.csv", csv(0.1), "a.csv: 2 points, 1.00 s, joints joint1")
     first = summary.inner_text()
+    plot = page.locator("canvas").first
+    plot.wait_for()
     is_chosen("b.csv", csv(0.2), "b.csv: ")
     is_chosen("a.csv", csv(0.1), first)
     broken, large = b"time_s,joint1\n0,0\n1,x\n", served.place.folder / "large.csv"
@@ -55,6 +57,19 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine, served:
         until(page, choose_it, warning.filter(has_text=why).is_visible, why)
         shows(page, "#trajectory-summary", "no trajectory is chosen")
         assert run.is_disabled()
+        plot.wait_for(state="hidden")
+        is_chosen("a.csv", csv(0.1), first)
+        plot.wait_for()
+
+    def run_another() -> None:
+        page.locator(f"#run{READY}").evaluate(
+            "button => { button.dataset.shown = 'b.csv'; button.click(); }"
+        )
+
+    order(page, run_another, "The button has changed since it was clicked", "b.csv")
+    page.wait_for_timeout(LATE)
+    assert machine.status().command[0] == 0.0
+    assert not page.locator("#trajectory-progress").inner_text()
     picture(page, "trajectory_refused")
     is_chosen("far.csv", csv(99.0), "far.csv: ")
     shows(page, "#trajectory-warning", "joint1 would reach 99")

@@ -10,6 +10,14 @@ from waits import eventually
 from wmx_ros2_package.client import Machine, Speed
 
 
+IN_SIGHT = """() => ["pause-axes", "resume-axes", "speed-axes"].every(id => {
+  const { left, top, width, height } = document.getElementById(id).getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  return document.elementFromPoint(x, y)?.closest(`#${id}`);
+})"""
+"""Whether all of them are in the window, and nothing is in front of them."""
+
+
 def has_value(field: Any, value: str) -> bool:
     return bool(field.input_value() == value)
 
@@ -79,3 +87,15 @@ def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
         speed = each.locator("#speed-axes")
         eventually(partial(has_value, speed, "42"), "every page shows it")
     machine.set_speed(100)
+
+
+def test_pause_and_speed_are_always_in_sight(browse: Any, machine: Machine) -> None:
+    page = browse("/axes?axis=0", size=(390, 844))
+    machine.simulation.fault("raise_alarm", axis=0, code=0x7121)
+    machine.estop()
+    page.locator("#release").wait_for()
+    page.locator("#alarms").wait_for()
+    for part in 0.0, 1.0:
+        page.evaluate("part => scrollTo(0, part * document.documentElement.scrollHeight)", part)
+        page.wait_for_function(f"(scrollY > 100) == {part}")
+        assert page.evaluate(IN_SIGHT)
