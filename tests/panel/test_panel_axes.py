@@ -10,7 +10,6 @@ import pytest
 from acts import (
     bring,
     click_for,
-    click_until,
     follow,
     hold,
     holds,
@@ -20,10 +19,10 @@ from acts import (
     told,
     until,
 )
-from panels import LATE, Served, picture, shows, shows_curves
+from panels import LATE, Served, moving, picture, shows, shows_curves
 from waits import eventually
 
-from wmx_ros2_package.client import Machine
+from wmx_ros2_package.client import EndReason, Machine
 
 PLOT_WIDTHS = """() => {
   const canvas = document.querySelector("canvas");
@@ -151,13 +150,15 @@ def test_an_axis_is_plotted_saved_and_switched(
 
     def zoom() -> None:
         plots.hover(position=newest)
-        page.mouse.wheel(0, -300)  # scrolls, and zooms nothing
         page.keyboard.down("Shift")
         page.mouse.wheel(0, -300)
         page.keyboard.up("Shift")
 
     until(page, lambda: plots.hover(position=newest), value.is_visible, "the value is shown")
     picture(page, "axes")
+    page.mouse.wheel(0, -300)
+    page.wait_for_timeout(LATE)
+    assert page.evaluate(ZOOM) == 100, "the wheel alone scrolls, and zooms nothing"
     until(page, zoom, lambda: page.evaluate(f"({ZOOM})() < 100"), "it is zoomed")
     show_all = partial(plots.dblclick, position=newest)
     until(page, show_all, lambda: page.evaluate(f"({ZOOM})() === 100"), "all is shown")
@@ -180,7 +181,22 @@ def test_an_axis_is_plotted_saved_and_switched(
     assert len(commands) > 10
     assert abs(commands[-1] - 0.6) < 1e-3, "what moved later is not in it"
     off = page.get_by_role("button", name="Off", exact=True)
-    click_until(off, lambda: not machine.axes[1].status.servo_on)
+    ended: list[EndReason] = []
+
+    def switch_off_on_its_way() -> None:
+        machine.axes.clear()
+        machine.axes.on()
+        bring(machine)
+        motion = machine.axes[1].move(0.9, velocity=0.1)
+        eventually(lambda: moving(machine, 1), "it moves")
+        off.click()
+        eventually(lambda: motion.done, "it ends")
+        ended[:] = [motion.result.reason]
+
+    def is_off() -> bool:
+        return ended == [EndReason.STOPPED] and not machine.axes[1].status.servo_on
+
+    until(page, switch_off_on_its_way, is_off, "it is stopped first")
 
 
 def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> None:
@@ -188,6 +204,7 @@ def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> 
     take_control(page)
     bring(machine, *[0.0] * 5, 0.2)
     shows(page, ".big", "0.2000")
+    shows(page, "[data-live='home:5']", "not homed")
     ask = page.get_by_role("button", name="Home ...")
     set_here = page.get_by_role("button", name="Set the position here")
     confirm = page.locator(".confirm").filter(

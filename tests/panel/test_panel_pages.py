@@ -1,10 +1,10 @@
 """Each page of the panel, used by clicks."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 from acts import arrives, bring, click_for, click_until, follow, order, take_control, until
 from panels import LATE, Served, assert_curves_differ, picture, shows, shows_curves
@@ -126,6 +126,12 @@ def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
     page.get_by_label("Slave").fill("99")
     page.get_by_role("button", name="Read ports").click()
     shows(page, "#ports-error", "99")
+    eventually(lambda: not rows.count(), "no ports of another one stand below an error")
+    slaves = page.locator(".page tbody").first.locator("tr")
+    slaves.first.wait_for()
+    page.get_by_label("Master").fill("1")
+    shows(page, "#master:not(:has-text('Master 0'))", "1")
+    eventually(lambda: not slaves.count(), "no slaves of another one stand below an error")
     picture(page, "slave")
 
 
@@ -167,8 +173,10 @@ def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: 
     shows_curves(page)
     assert_curves_differ(page)
     picture(page, "recordings")
-    with urlopen(f"{served.url}/recording/{files[0].name}", timeout=60.0) as answer:
-        assert answer.read() == files[0].read_bytes()
+    with page.expect_download() as download:
+        page.click("#download")
+    assert download.value.suggested_filename == files[0].name
+    assert Path(download.value.path()).read_bytes() == files[0].read_bytes()
     files[0].write_bytes(b"nonsense")
     page.get_by_role("switch").click()
     shows(page, "#recording-summary", "is no MCAP file")
@@ -249,6 +257,24 @@ def test_events_are_filtered_and_exported(browse: Any, machine: Machine) -> None
     page.get_by_label("Filter").click()
     kinds = page.locator(".page tbody tr td:nth-child(2)")
     eventually(lambda: {*kinds.all_inner_texts()} == {"end"}, "only ends are shown")
+    since, to = page.locator("#events-from"), page.locator("#events-to")
+    times = [row[:19] for row in rows.all_inner_texts()]
+    assert times[-1] < times[0]
+
+    def are_shown(right: Callable[[str], bool]) -> Callable[[], bool]:
+        def shown() -> bool:
+            found = [row[:19] for row in rows.all_inner_texts()]
+            return bool(found) and all(map(right, found))
+
+        return shown
+
+    since.fill(times[0])
+    eventually(are_shown(lambda time: time >= times[0]), "only what was later is shown")
+    since.fill("")
+    eventually(are_shown(lambda time: True), "all is shown")
+    to.fill(times[-1])
+    eventually(are_shown(lambda time: time <= times[-1]), "only what was earlier is shown")
+    to.fill("")
     page.get_by_label("From").fill("yesterday")
     shows(page, "#events-summary", "'yesterday' is no time: write it such as 2026-11-26 18:00")
     page.get_by_text("nothing has happened that matches").wait_for()

@@ -9,7 +9,6 @@ from waits import eventually
 
 from wmx_ros2_package.client import Machine, Speed
 
-
 IN_SIGHT = """() => ["pause-axes", "resume-axes", "speed-axes"].every(id => {
   const { left, top, width, height } = document.getElementById(id).getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];

@@ -18,6 +18,8 @@ TURNED = """[...(getElement(window.wmxRobot?.scene())?.objects.values() ?? [])]
   .some(each => Math.abs((each.mesh ?? each).quaternion?.y ?? 0) > 0.15)"""
 GROUND = """() => getElement(window.wmxRobot?.scene())?.scene?.children
   .find(each => each.object_id === "ground")?.material.color.getHexString()"""
+BACKGROUND = """() => getElement(window.wmxRobot?.scene())?.renderer
+  .getClearColor({ copy: color => color.getHexString() })"""
 
 
 def at_rest(machine: Machine) -> bool:
@@ -71,7 +73,8 @@ def test_the_robot_is_drawn_and_only_joints_that_are_set_move(
     eventually(lambda: not moving(machine, 2), "the axis rests")
     assert machine.axes[2].position > 0.0
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"({GROUND})() === '1d2430'")
+    for shown in GROUND, BACKGROUND:
+        page.wait_for_function(f"({shown})() === '1d2430'")
     picture(page, "robot_dark")
     page.evaluate("window.drawn = getElement(wmxRobot.scene()).renderer")
     follow(page, "/events")

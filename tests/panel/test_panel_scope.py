@@ -6,12 +6,14 @@ from typing import Any
 
 from acts import arrives, bring, click_for, until
 from mcap.reader import make_reader
-from panels import picture, shows, shows_curves
+from panels import CURVES as SERIES
+from panels import LATE, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
 
 CURVES = "0:position,1:velocity,1:torque"
+NAMES = SERIES.format(of="name")
 PLACE = """([grid, time]) => {
   const canvas = document.querySelector("canvas");
   const { chart } = getElement(Number(canvas.closest("[id^=c]").id.slice(1)));
@@ -64,12 +66,14 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     assert abs(float(position[3]) - (float(position[2]) - float(position[1]))) < 1e-4
     assert [row[4] for row in (time, position, velocity, torque)] == ["s", "rad", "rad/s", "%"]
     picture(page, "scope")
+    bring(machine)
+    page.wait_for_timeout(LATE)
     with page.expect_download() as download:
         page.click("#csv")
     head_row, *samples = Path(download.value.path()).read_text().splitlines()
     assert head_row == "time_s,joint1 position (rad),joint2 velocity (rad/s),joint2 torque (%)"
     assert len(samples) > 100, "all samples of the window"
-    assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3
+    assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3, "what moved later is not in it"
     with page.expect_download() as download:
         page.click("#mcap")
     assert download.value.suggested_filename == "scope.mcap"
@@ -77,6 +81,12 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
         counts = make_reader(file).get_summary().statistics
     assert counts.channel_count == 3
     assert counts.message_count == 3 * len(samples)
+    option = page.get_by_role("option", name="2 · joint3 position", exact=True)
+    find = partial(page.get_by_label("Curves").fill, "joint3 position")
+    until(page, find, option.is_visible, "it is in the list")
+    option.click()
+    page.wait_for_function(f"{NAMES}.at(-1) === '2 · joint3 position'")
+    page.wait_for_function("location.search.endsWith(',2:position')")
 
 
 def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Machine) -> None:
