@@ -113,7 +113,7 @@ given_away: dist
 
 TIMES ?= 5
 LOOPS ?= 3
-repeat: build editions  ## run `make test` again and again: TIMES=5, beside LOOPS=3 busy loops; each failure is named once
+repeat:  ## run `make test` again and again: TIMES=5, beside LOOPS=3 busy loops; each failure is named once
 	@scripts/repeat.py --times $(TIMES) --loops $(LOOPS) make test
 
 COUNT ?= 20
@@ -136,8 +136,9 @@ dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist, a
 		python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index \
 			--wheel-dir dist dist/*.tar.gz && scripts/repos.sh > dist/wmx_ros2.repos && ls dist
 
-COMPOSE := docker compose --file docker/compose.yaml
+COMPOSE := docker compose -f docker/compose.yaml
 image:  ## build the container image, start it, and ask it for its status; needs Docker
+	@command -v docker >/dev/null || { echo "image: Docker is not installed" >&2; exit 1; }
 	@$(COMPOSE) build sim && trap '$(COMPOSE) down' EXIT && $(COMPOSE) up --detach --wait sim && \
 		$(COMPOSE) exec sim /wmx/entrypoint.sh wmx status
 

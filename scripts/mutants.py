@@ -110,7 +110,10 @@ def _options() -> argparse.Namespace:
         default=[ENGINE],
         help="files or folders of wmx_ros2_package, instead of the simulated engine",
     )
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.count < 1 or not (found := [*map(_files, options.places)]) or not all(found):
+        parser.error("--count of at least 1 is needed, and places in which there are sources")
+    return options
 
 
 def _files(place: Path) -> list[Path]:

@@ -7,6 +7,7 @@ request is refused as a whole: motion, with `count`, and `known_axes`.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -222,3 +223,17 @@ def _broken_rules(
         reasons = map(column.reason, column.values)
         wrong = ((reason, str(axis)) for reason, axis in zip(reasons, index, strict=True) if reason)
         yield from told_once(wrong, "{axis}")
+
+
+_SELECTS = re.compile(r"|\d+-\d+|all|.*[,=\s].*", re.DOTALL)
+"""What people type for axes that is no name: a range, all of them, several, one and its target."""
+
+
+def check_axis_name(name: str) -> list[str]:
+    """Return what is wrong with a name of an axis: typed, it must not mean other axes."""
+    try:
+        float(name)
+    except ValueError:
+        if not _SELECTS.fullmatch(name):
+            return []
+    return [f"{name!r} is no name of an axis: must be no number, no range such as 0-2, not all"]

@@ -36,6 +36,10 @@ def test_one_element_is_for_all_and_more_are_for_each() -> None:
         ({"names": ()}, "names has 0 elements: must have 1 to 128"),
         ({"names": ("a", "a")}, "names has 'a' 2 times: must be different"),
         ({"names": ("a", "")}, "names has an empty name at 1"),
+        *(
+            ({"names": ("a", name)}, f"names: {name!r} is no name of an axis: must be no number")
+            for name in ("1", "0-2", "all", "1e3", "nan", "a,b", "a=1", "a b")
+        ),
         ({"axes": (0,)}, "axis has 1 elements but there are 2 actuators"),
         ({"axes": (0, 0)}, "axis 0 has more than one actuator"),
         ({"axes": (0, 128)}, "axis of actuator 'slide' is 128: must be 0 to 127"),

@@ -146,7 +146,7 @@ def test_a_spawner_that_waits_for_no_controller_manager(tmp_path: Path) -> None:
     process(tmp_path, 6, ["/usr/bin/python3", f"{installed}/spawner", "joint_state_broadcaster"])
     [finding] = found(systems.check_ros2_control, subject)
     assert "process 6" in finding.text
-    assert "docs/robots.md" in finding.remedy
+    assert "docs/ros2-control.md" in finding.remedy
     process(tmp_path, 7, [f"{installed}/ros2_control_node", "--ros-args"])
     assert not [*systems.check_ros2_control(subject)], "it waits for that of another robot"
 

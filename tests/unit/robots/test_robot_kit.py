@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -102,7 +103,7 @@ def test_robots_are_shown_in_the_same_way(name: str) -> None:
     assert (robot.folder / "robot.rviz").read_text() == robot_rviz(name, read_urdf_file(robot.urdf))
 
 
-@pytest.mark.parametrize("name", ["off", "a: b", "1", "{x}"])
+@pytest.mark.parametrize("name", ["off", "a:b", "{x}"])
 def test_a_joint_keeps_its_name(tmp_path: Path, name: str) -> None:
     file = tmp_path / "robot.urdf"
     text = urdf(LIMIT.replace('"2"', '"0.00001"'))
@@ -214,6 +215,35 @@ def test_nothing_is_written_over_and_no_half_folder_stays(
     with pytest.raises(OSError, match="No space"):
         make_robot(tmp_path / "new", ARM, drives)
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+@pytest.mark.parametrize("name", ["1", "0-2", "all", "1e3", ""])
+def test_a_joint_that_means_other_axes_when_it_is_typed_is_refused(
+    tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text(urdf().replace('name="j"', f'name="{name}"'))
+    with pytest.raises(BadRequest, match="no name of an axis"):
+        motors(file, [1000], [10.0])
+
+
+def test_joints_of_one_name_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    more = '<link name="c"/><joint name="j" type="revolute"><parent link="b"/><child link="c"/>'
+    file.write_text(urdf().replace("</robot>", f"{more}<limit {LIMIT}/></joint></robot>"))
+    with pytest.raises(BadRequest, match="the URDF has 2 joints called 'j': must be different"):
+        motors(file, [1000], [10.0])
+
+
+@pytest.mark.parametrize("end", ["</robot >", "</robot><!-- after </robot> -->"])
+def test_hardware_stands_in_the_robot_however_it_ends(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "robot.urdf"
+    start = "<?xml version='1.0'?><!-- <ros2_control> is added -->"
+    file.write_text(start + urdf().replace("</robot>", f"<!-- kept -->{end}"))
+    make_robot(tmp_path / "made", file, motors(file, [1000], [10.0]), ros2_control=True)
+    made = (tmp_path / "made/robot.urdf").read_text()
+    assert ElementTree.fromstring(made).find("ros2_control/joint[@name='j']") is not None
+    assert "<!-- kept -->" in made
 
 
 def test_a_urdf_that_is_hardware_already_stays_as_it_is(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from wmx_core.values import MAX_AXES
 
-from ..validation import MOST_REASONS, BadRequest
+from ..validation import MOST_REASONS, BadRequest, check_axis_name
 
 Kind = Literal["revolute", "prismatic"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -105,6 +105,7 @@ def _wrong_names(names: Sequence[str]) -> list[str]:
     if not 1 <= len(names) <= MAX_AXES:
         return [f"names has {len(names)} elements: must have 1 to {MAX_AXES}"]
     reasons = [f"names has an empty name at {i}" for i, name in enumerate(names) if not name]
+    reasons += [f"names: {wrong}" for name in names if name for wrong in check_axis_name(name)]
     return reasons + [
         f"names has {name!r} {names.count(name)} times: must be different"
         for name in sorted({*names})

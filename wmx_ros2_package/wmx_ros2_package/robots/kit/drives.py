@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wmx_core.values import MAX_AXES
 
-from ...validation import BadRequest
+from ...validation import BadRequest, check_axis_name
 from ..urdf import Joint, RobotModel
 
 TURN = 2.0 * math.pi
@@ -61,6 +61,13 @@ def drives_of(
     ]
     if len({*chosen}) < len(chosen):
         wrong.append("joints: must name each once")
+    every = [joint.name for joint in model.joints]
+    wrong += [
+        f"the URDF has {every.count(name)} joints called {name!r}: must be different"
+        for name in sorted({*every})
+        if every.count(name) > 1
+    ]
+    wrong += [f"the URDF: {text}" for name in chosen for text in check_axis_name(name)]
     fewest = len(chosen)
     if not wrong and not 1 <= len(chosen) <= MAX_AXES:
         wrong.append(f"the URDF has {len(chosen)} joints that move: must have 1 to {MAX_AXES}")

@@ -6,6 +6,7 @@ publishes commands and subscribes to states as JointState.
 
 from collections.abc import Sequence
 from pathlib import Path
+from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 from ...validation import BadRequest
@@ -16,7 +17,6 @@ COMMANDS, STATES = "/wmx/joint_commands", "/wmx/joint_states"
 RATE = 100
 """Of the controller manager, Hz."""
 PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
-END = "</robot>"
 
 
 def stream_section(drives: Sequence[Drive]) -> str:
@@ -59,8 +59,10 @@ def with_hardware(urdf: Path, drives: Sequence[Drive]) -> str:
 
     BadRequest where it has one already: the same joints would be commanded twice.
     """
+    keeping = ElementTree.TreeBuilder(insert_comments=True)
     text = urdf.read_text(encoding="utf-8")
-    if "<ros2_control" in text:
+    robot = ElementTree.fromstring(text, ElementTree.XMLParser(target=keeping))
+    if robot.find("ros2_control") is not None:
         raise BadRequest([f"{urdf} has <ros2_control> already: must be without, for it is added"])
     joints = "".join(
         f"""\
@@ -72,9 +74,7 @@ def with_hardware(urdf: Path, drives: Sequence[Drive]) -> str:
 """
         for drive in drives
     )
-    before, _, after = text.rpartition(END)
-    return f"""\
-{before}
+    hardware = f"""\
   <ros2_control name="wmx" type="system">
     <hardware>
       <plugin>{PLUGIN}</plugin>
@@ -83,4 +83,7 @@ def with_hardware(urdf: Path, drives: Sequence[Drive]) -> str:
     </hardware>
 {joints}\
   </ros2_control>
-{END}{after}"""
+"""
+    robot.append(ElementTree.fromstring(hardware))
+    robot[-1].tail = "\n"
+    return f"{ElementTree.tostring(robot, encoding='unicode')}\n"
