@@ -9,6 +9,7 @@ const SITE = process.argv[2]
 const QUESTIONS = {
   "axis does not move": "symptoms/",
   "nothing moves": "symptoms/",
+  "motor does not turn": "symptoms/",
   "how do I install it": "first-steps/",
   "servo does not come on": "symptoms/",
   "goal rejected": "symptoms/",

@@ -25,7 +25,7 @@ OUTSIDE = {
 INTERFACES = "<!-- interfaces -->"
 START = "<!-- to a moving axis -->"
 RANKS = {
-    "symptoms.md": 4.0,
+    "symptoms.md": 10.0,
     "first-steps.md": 3.0,
     "contributing.md": 4.0,
     "security.md": 4.0,
