@@ -236,4 +236,5 @@ def check_axis_name(name: str) -> list[str]:
     except ValueError:
         if not _SELECTS.fullmatch(name):
             return []
-    return [f"{name!r} is no name of an axis: must be no number, no range such as 0-2, not all"]
+    rule = "must be no number, no range such as 0-2, not all, and have no comma, = or space"
+    return [f"{name!r} is no name of an axis: {rule}"]
