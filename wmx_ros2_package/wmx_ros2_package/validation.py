@@ -23,6 +23,8 @@ MOST_REASONS = 5
 """How many reasons are listed at most: a message may hold a million bad elements."""
 MOST_NAMES = 8
 """How many axes or actuators one reason names at most."""
+_SELECTS = re.compile(r"|\d+-\d+|all|.*[,=\s].*", re.DOTALL)
+"""What people type for axes that is no name: a range, all of them, several, one and its target."""
 
 
 class BadRequest(ValueError):
@@ -223,10 +225,6 @@ def _broken_rules(
         reasons = map(column.reason, column.values)
         wrong = ((reason, str(axis)) for reason, axis in zip(reasons, index, strict=True) if reason)
         yield from told_once(wrong, "{axis}")
-
-
-_SELECTS = re.compile(r"|\d+-\d+|all|.*[,=\s].*", re.DOTALL)
-"""What people type for axes that is no name: a range, all of them, several, one and its target."""
 
 
 def check_axis_name(name: str) -> list[str]:

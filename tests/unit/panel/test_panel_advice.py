@@ -49,7 +49,7 @@ START = "Start one in a terminal:  make run ROBOT=arm"
 def texts_of_pages() -> Iterator[str]:
     """What pages may show: every text of the panel but docstrings, and but its command line."""
     folder = Path(panel.__file__).parent
-    for path in {*folder.glob("*.py"), *folder.glob("pages/*.py")} - {folder / "command.py"}:
+    for path in {*folder.rglob("*.py")} - {folder / "command.py"}:
         nodes = [*ast.walk(ast.parse(path.read_text()))]
         said = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         remedies = {
