@@ -10,8 +10,8 @@ from rclpy.node import Node
 
 
 @contextmanager
-def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[None]:
-    """A node with what `offer` makes; its callbacks run one after the other."""
+def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[Node]:
+    """Run a node with what `offer` makes; its callbacks run one after the other."""
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     node = rclpy.create_node(name, context=context)
@@ -26,7 +26,7 @@ def stand_in(domain: int, name: str, offer: Callable[[Node], None]) -> Iterator[
     spinning = threading.Thread(target=spin)
     spinning.start()
     try:
-        yield
+        yield node
     finally:
         executor.shutdown()  # first: a wait that begins as the context ends is an error
         spinning.join()

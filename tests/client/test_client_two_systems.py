@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import cycle
 from typing import Any
 
 import pytest
@@ -26,6 +25,8 @@ from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.messages.motions import uuid
 
 pytestmark = pytest.mark.process
+
+EXECUTE = "wmx/actuator/execute"
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +89,11 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
 
 
 @contextmanager
-def second_system(domain: int) -> Iterator[list[ActuatorCommand]]:
-    """A second system that takes commands, and what has reached it.
+def second_system(domain: int, reached: list[ActuatorCommand]) -> Iterator[Node]:
+    """A second system that takes commands, and adds what has reached it; its node.
 
     It refuses what is not for it, as a node does, and before the first one has answered.
     """
-    reached: list[ActuatorCommand] = []
 
     def execute(request: Any, response: Any) -> object:
         reached.extend([request.command, *request.others])
@@ -101,10 +101,17 @@ def second_system(domain: int) -> Iterator[list[ActuatorCommand]]:
         return response
 
     def offer(node: Node) -> None:
-        node.create_service(CommandActuator, "wmx/actuator/execute", execute)
+        node.create_service(CommandActuator, EXECUTE, execute)
 
-    with stand_in(domain, "wmx_actuator_node", offer):
-        yield reached
+    with stand_in(domain, "wmx_actuator_node", offer) as node:
+        yield node
+
+
+def knows_client(node: Node) -> bool:
+    """Whether a node has discovered the client of a program; before, it takes no order of it."""
+    nodes = [each for each in node.get_node_names_and_namespaces() if "wmx_client" in each[0]]
+    services = [node.get_client_names_and_types_by_node(*each) for each in nodes]
+    return any(f"/{EXECUTE}" in dict(each) for each in services)
 
 
 def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
@@ -118,7 +125,7 @@ def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
         return False
 
     assert not refused()  # the client has met the service
-    with second_system(system.place.domain):
+    with second_system(system.place.domain, []):
         system.client.eventually(refused, "a move is refused")
         machine.stop()  # still stops
         system.client.eventually(lambda: at_rest(machine), "the axes rest")
@@ -132,21 +139,16 @@ def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
     assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived  # the client has met the service
     own = uuid(system.client.call("wmx/axis/explain").system_id)
     monkeypatch.setattr(Link, "_require_one_server", lambda *_: None)
-    targets = cycle((0.2, 0.0))
-
-    def moved_and_reached(orders: int) -> bool:
-        with second_system(system.place.domain) as reached:
-            # Of another participant: it takes real time, in which nothing else goes on.
-            eventually(lambda: machine.ros.servers("wmx/actuator/execute") == 2, "it is discovered")
-            for _ in range(orders):
-                assert machine.axes[0:2].move([next(targets)] * 2).wait().arrived
-                if len(reached) >= 4:
-                    break
-            assert {uuid(command.system_id) for command in reached} <= {own}
-            return len(reached) >= 4
-
-    # The middleware connects a second system a few orders later, or, on a busy machine, never.
-    system.client.eventually(lambda: moved_and_reached(orders=12), "one is reached")
+    reached: list[ActuatorCommand] = []
+    with second_system(system.place.domain, reached) as second:
+        # Between participants: it takes real time, in which nothing else goes on.
+        eventually(
+            lambda: machine.ros.servers(EXECUTE) == 2 and knows_client(second), "each is discovered"
+        )
+        for target in 0.2, 0.0:
+            assert machine.axes[0:2].move([target] * 2).wait().arrived
+        eventually(lambda: len(reached) == 4, "every order is seen")
+    assert {uuid(command.system_id) for command in reached} == {own}
 
 
 def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
