@@ -132,7 +132,7 @@ class HeldNode:
             name, LATENCY, self.now, in_position_widths=self.in_position_widths
         )
         self.tracker.listen(self._on_event)
-        self.leases = StreamLeases(self.clock)
+        self.leases = StreamLeases(self.clock, lambda: self.ownership.stopped)
         self.stop_inputs = StopInputs(self.driver, self.ownership)
         self.settings = KeptSettings(self.driver, self.ownership)
         self.restorer = SettingsRestorer(self.driver, self.settings.store)

@@ -18,15 +18,15 @@ TIMEOUT = 0.2
 class Stream:
     """A stream of commands on a lease, 20 times a second."""
 
-    def __init__(self, lease: Lease) -> None:
-        self.lease = lease
-        self.now = 100.0
+    def __init__(self, timeout: float) -> None:
         self.stopped = np.zeros(4)
+        self.lease = Lease([1, 2], timeout, stopped=lambda: self.stopped)
+        self.now = 100.0
 
     def send(self, sent: float | None = None) -> bool:
         """Whether a command may move the axes."""
         try:
-            self.lease.refresh(self.now if sent is None else sent, self.stopped)
+            self.lease.refresh(self.now if sent is None else sent)
         except MustPause:
             return False
         return True
@@ -42,13 +42,13 @@ class Stream:
 
     def why(self) -> str:
         with pytest.raises(MustPause) as error:
-            self.lease.refresh(self.now, self.stopped)
+            self.lease.refresh(self.now)
         return error.value.detail
 
 
 @pytest.fixture
 def stream() -> Stream:
-    return Stream(Lease([1, 2], TIMEOUT))
+    return Stream(TIMEOUT)
 
 
 def test_a_stream_moves_its_axes_for_as_long_as_it_goes_on(stream: Stream) -> None:
@@ -153,7 +153,7 @@ def test_what_is_left_is_the_timeout_or_the_rest_of_the_run_time(stream: Stream)
 
 
 def test_without_a_timeout_each_command_stands_for_itself() -> None:
-    stream = Stream(Lease([1], 0.0))
+    stream = Stream(0.0)
     assert all(stream.hold(1.0))
     stream.stopped[1] = stream.now - 0.001
     assert stream.send()
@@ -366,6 +366,8 @@ def test_without_a_heartbeat_there_are_no_leases(leases: StreamLeases, clock: He
     assert error.value.code == ErrorCode.NotIdleState
     leases.require_sent_after_suspension(clock.now() - 1.0)
     run(leases, clock, 10.0)
+    with pytest.raises(MustPause, match="no leases"):  # however long its stream has paused
+        lease.refresh(clock.now())
     leases.on_heartbeat_change(lost=False)
     leases.require_heartbeat()
     with pytest.raises(MustPause, match="heartbeat"):

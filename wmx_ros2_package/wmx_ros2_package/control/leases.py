@@ -48,11 +48,22 @@ class MustPause(CommandRefused):
 class Lease:
     """The lease of one stream on `axes`; times are s of the steady clock."""
 
-    def __init__(self, axes: Sequence[int], timeout: float, run_time: float = 0.0) -> None:
-        """A motion lasts `run_time` seconds at most, unless that is 0."""
+    def __init__(
+        self,
+        axes: Sequence[int],
+        timeout: float,
+        run_time: float = 0.0,
+        stopped: Callable[[], Floats | None] = lambda: None,
+    ) -> None:
+        """A motion lasts `run_time` seconds at most, unless that is 0.
+
+        `stopped` gives the time of the last recorded stop of every axis, or raises MustPause where
+        nothing may be leased at all.
+        """
         self.axes = tuple(axes)
         self.timeout = timeout
         self.run_time = run_time
+        self._stopped = stopped
         self._sent = -inf
         """When the newest command was sent."""
         self._began = inf
@@ -60,11 +71,9 @@ class Lease:
         self._ended = ""
         """Why its motion was ended since then; empty where it was not."""
 
-    def refresh(self, sent: float, stopped: Floats | None = None) -> None:
-        """Let a command that was `sent` then move the axes, or MustPause.
-
-        `stopped` has the time of the last recorded stop of every axis.
-        """
+    def refresh(self, sent: float) -> None:
+        """Let a command that was `sent` then move the axes, or MustPause."""
+        stopped = self._stopped()
         if sent > self._sent + self.timeout:  # it has paused
             self._began, self._ended = sent, ""
         elif not self.active and not self._ended:  # it was cleared
@@ -113,8 +122,12 @@ class Lease:
 class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
-    def __init__(self, clock: Clock = STEADY) -> None:
+    def __init__(
+        self, clock: Clock = STEADY, stopped: Callable[[], Floats | None] = lambda: None
+    ) -> None:
+        """`stopped` gives the time of the last recorded stop of every axis, s."""
         self._clock = clock
+        self._stopped = stopped
         self._leases: list[Lease] = []
         self._of_axis: dict[int, list[Lease]] = {}
         self._interruption: tuple[str, float] | None = None
@@ -131,13 +144,17 @@ class StreamLeases:
 
     def add(self, axes: Sequence[int], timeout: float, run_time: float = 0.0) -> Lease:
         """The lease of a new stream."""
-        lease = Lease(axes, timeout, run_time)
+        lease = Lease(axes, timeout, run_time, self._when_stopped)
         if self._interruption is not None:
             lease.interrupt(*self._interruption)
         self._leases.append(lease)
         for axis in axes:
             self._of_axis.setdefault(axis, []).append(lease)
         return lease
+
+    def _when_stopped(self) -> Floats | None:
+        self.require_heartbeat()
+        return self._stopped()
 
     def on_interrupted(self, stop: Callable[[str], None]) -> None:
         """Call `stop` with the reason when streams have to end that are under way."""

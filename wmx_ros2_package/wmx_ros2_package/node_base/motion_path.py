@@ -97,7 +97,7 @@ class MotionPath:
             stop_inputs=self.stop_inputs,
             settings=self.settings,
         )
-        self.leases = StreamLeases(host.clock)
+        self.leases = StreamLeases(host.clock, lambda: self.ownership.stopped)
         self.motion_leases = MotionLeases(self.tracker, self._end_expired, host.clock)
         if commands_motion:
             MotionTopics(host, self.tracker, self.motion_leases)

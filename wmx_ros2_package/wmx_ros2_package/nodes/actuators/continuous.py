@@ -92,7 +92,7 @@ class ContinuousCommands:
             return
         self._tracker.update(self._gate.status())
         for axis in endless:
-            self._lease(axis).refresh(sent, self._node.ownership.stopped)
+            self._lease(axis).refresh(sent)
 
     def extended(self, command: Command, axis: int) -> UUID | None:
         """The id of the motion that a `command` without one extends: a lease that is refreshed."""

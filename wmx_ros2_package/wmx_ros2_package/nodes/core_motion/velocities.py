@@ -66,14 +66,13 @@ class VelocityTopic:
         All moves have a run time, or none, so that those at velocity 0 have one, too.
         """
         node = self._node
-        node.leases.require_heartbeat()
         node.tracker.update(node.gate.status())  # a motion that has ended ends its lease
         leased = []
         for move in moves:
             run_time = self._timeout
             if move.velocity != 0.0:
                 lease = self._lease(move.axis)
-                lease.refresh(sent, node.ownership.stopped)
+                lease.refresh(sent)
                 run_time = lease.left(sent)
             leased.append(replace(move, run_time=run_time))
         return leased

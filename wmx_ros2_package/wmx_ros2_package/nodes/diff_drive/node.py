@@ -81,13 +81,12 @@ class DiffDrive:
                 raise BadRequest([f"{name} is {value}: must be {-FASTEST:g} to {FASTEST:g}"])
         if ahead or turn:  # a stop is carried out by all
             self._sole.require()
-        self._node.leases.require_heartbeat()
         with self._lock:
             if ahead == 0.0 and turn == 0.0 and not self._drive.moving:
                 self._drive.reset()  # also what was commanded since the last step
                 self._lease.clear()  # a stop: the next command begins a new stream
                 return
-            self._lease.refresh(sent, self._node.ownership.stopped)
+            self._lease.refresh(sent)
             self._sent = sent
             self._drive.set_target(self._node.clock.now(), BaseTwist(ahead, turn))
 

@@ -72,8 +72,7 @@ class Chunks:
             self._node.gate.refuse_earlier(self._node.parameters.layout().axes)
             self._executor.cancel_all()
             return
-        self._node.leases.require_heartbeat()
-        self._lease.refresh(sent, self._node.ownership.stopped)
+        self._lease.refresh(sent)
         chunk = goal_of_trajectory(message, self._node.ros_time.now())
         asked_at = self._node.clock.now() + chunk.starts_in if chunk.starts_in else sent
         self._node.threads.planner.submit(lambda: self._plan_and_start(chunk, asked_at, sent))

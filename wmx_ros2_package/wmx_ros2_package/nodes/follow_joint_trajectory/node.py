@@ -199,7 +199,7 @@ class FollowJointTrajectoryServer:
             self._node.gate.refuse_earlier(self._joints.axes)
             self._executor.cancel_all()
             return
-        self._lease.refresh(sent, self._node.ownership.stopped)
+        self._lease.refresh(sent)
         goal = goal_of_trajectory(message, self._node.ros_time.now())
         at = self._node.ros_time.when_in(goal.starts_in)
 

@@ -90,7 +90,6 @@ class JointPositionController:
         if reasons := list(islice(self._wrong(message), MOST_REASONS)):
             raise BadRequest(reasons)
         self._sole.require()
-        self._node.leases.require_heartbeat()
         with self._lock:
             self._follow(message, sent)
 
@@ -101,7 +100,7 @@ class JointPositionController:
             self._lease.reject(sent, PLANNED)
             return
         self._check(status)
-        self._lease.refresh(sent, self._node.ownership.stopped)
+        self._lease.refresh(sent)
         self._came = self._node.clock.now()
         point = message.points[-1]
         names = list(message.joint_names)
