@@ -15,7 +15,7 @@ from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.dry_run import Step, Trial, axes_of, dry_run
+from wmx_ros2_package.actuators.dry_run import DryRun, Step, Trial, axes_of
 from wmx_sim.copies import copy_of
 
 AXES = 6
@@ -45,7 +45,8 @@ def cost(driver: Driver, step: Step, samples: int = 0) -> float:
     spent = []
     for _ in range(RUNS):
         begin = time.process_time()
-        outcome = dry_run(trial, ACTUATORS, copy_of(driver, axes_of(trial, ACTUATORS)))
+        copy = copy_of(driver, axes_of(trial, ACTUATORS))
+        outcome = DryRun(trial, ACTUATORS, copy).outcome()
         spent.append(1e3 * (time.process_time() - begin))
         assert outcome.exact
     return round(statistics.median(spent), 1)

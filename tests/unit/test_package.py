@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,14 @@ def test_a_workspace_finds_three_packages() -> None:
     command = ["colcon", "--log-base", "/dev/null", "list", "--names-only", "--base-paths", TOP]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert found == ["wmx_ros2_message", "wmx_ros2_package", "wmx_sdk_binding"]
+
+
+@pytest.mark.parametrize(
+    "program", [*TOP.glob("benchmarks/*.py"), *TOP.glob("examples/**/*.py")], ids=lambda p: p.stem
+)
+def test_what_programs_beside_it_take_of_it_is_there(program: Path) -> None:
+    for node in ast.walk(ast.parse(program.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS:
+            module = import_module(node.module or "")
+            for alias in node.names:
+                assert hasattr(module, alias.name) or find_spec(f"{node.module}.{alias.name}")
