@@ -132,10 +132,6 @@ class Host:
         """Do `work` in the worker, after what was given to it before; its result or exception."""
         return Awaited(self.worker.submit(work))
 
-    def aside(self, work: Callable[[], T]) -> Awaited[T]:
-        """Do `work`, which takes a while, beside the worker; its result or its exception."""
-        return Awaited(self.threads.aside(work))
-
     # After the answer that is being given
 
     def log_info(self, text: str) -> None:

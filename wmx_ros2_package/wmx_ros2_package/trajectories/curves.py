@@ -34,11 +34,6 @@ class Curve:
     times: Floats
     coefficients: Floats
 
-    @property
-    def duration(self) -> float:
-        """From the first to the last time, s."""
-        return float(self.times[-1] - self.times[0])
-
     def at(self, times: Floats, derivative: int = 0) -> Floats:
         """The position or a derivative of it, (times, joints); outside it is that of the end."""
         inside = np.clip(times, self.times[0], self.times[-1])

@@ -23,7 +23,6 @@ from ...node_base.traits import EngineRole
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings
 from .life import NOWHERE, EngineLife
-from .newer_services import NewerServices
 from .simulation import Simulation
 from .speed import SpeedServices
 from .stop_inputs import StopInputServices
@@ -92,10 +91,26 @@ class EngineNode:
             SetBool,
             "wmx/engine/set_comm",
             self.set_communication,
-            failed=lambda r: f"Failed to {'start' if r.data else 'stop'} communication.",
+            failed=self._no_communication,
             run=AnswerMode.ASIDE,
         )
         node.create_service(Trigger, "wmx/engine/get_status", self.get_status, quiet=True)
+        # The same by the names of the newest C++ packages
+        node.create_service(
+            SetBool,
+            "wmx/engine/set_communication",
+            self.set_communication,
+            failed=self._no_communication,
+            run=AnswerMode.ASIDE,
+        )
+        node.create_service(Trigger, "wmx/engine/get_engine_status", self.get_status, quiet=True)
+        node.create_service(
+            SetBool,
+            "wmx/engine/set_engine",
+            self.set_engine,
+            failed=lambda r: f"Failed to {'start' if r.data else 'stop'} engine.",
+            run=AnswerMode.ASIDE,
+        )
         node.create_service(
             Trigger,
             "wmx/engine/scan_network",
@@ -105,7 +120,6 @@ class EngineNode:
         )
         self._emergency_stops = EmergencyStops(node)
         self._life = EngineLife(node, self._emergency_stops)
-        NewerServices(node, self._life, self._device_name, self.set_communication, self.get_status)
         StopInputServices(node)
         SpeedServices(node, self._emergency_stops)
         UnownedMotionEnds(node)
@@ -132,6 +146,15 @@ class EngineNode:
         self._life.take_down()
         return "Device closed"
 
+    def set_engine(self, request: SetBool.Request, _: SetBool.Response) -> str:
+        """Create the device of this system and start the communication, or close the device."""
+        if not request.data:
+            self._life.take_down()
+            return "Engine stopped"
+        self._life.ensure_device(self._node.common.device_path, self._device_name)
+        self._life.start_communication()
+        return "Communication started"
+
     def set_communication(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Start or stop the communication; axes that move are stopped before."""
         if request.data:
@@ -139,6 +162,10 @@ class EngineNode:
             return "Communication started"
         self._life.stop_communication()
         return "Communication stopped"
+
+    @staticmethod
+    def _no_communication(request: SetBool.Request) -> str:
+        return f"Failed to {'start' if request.data else 'stop'} communication."
 
     def get_status(self, _request: Trigger.Request, _: Trigger.Response) -> str:
         """The engine's state by name."""
