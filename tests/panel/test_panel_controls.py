@@ -5,7 +5,18 @@ from functools import partial
 from typing import Any
 
 import pytest
-from acts import bring, click_for, escape, follow, new_page, release, take_control, until
+from acts import (
+    bring,
+    click_for,
+    escape,
+    follow,
+    hold,
+    jog_button,
+    new_page,
+    release,
+    take_control,
+    until,
+)
 from panels import LATE, Served, moving, picture, settled, shows
 from playwright.sync_api import Error
 from waits import eventually
@@ -323,6 +334,36 @@ def test_escape_closes_a_list_first_and_stops_then(browse: Any, machine: Machine
     shows(page, "#estop", "IS ACTIVE")
     page.keyboard.up("Escape")
     machine.release()
+
+
+def test_a_press_that_was_meant_for_a_dialog_moves_nothing_behind_it(
+    browse: Any, machine: Machine
+) -> None:
+    machine.axes.on()
+    page = browse("/axes?axis=0", webgl=False)
+    jog, dialog, name = jog_button(page), page.locator(".q-dialog"), page.get_by_label("Your name")
+
+    def press_as_it_closes() -> None:
+        page.mouse.up()
+        page.evaluate("document.getElementById('give').click()")
+        page.locator("#take").press("Enter")
+        name.fill("tester")
+        jog.hover(force=True)  # the dialog lies over it
+        name.press("Enter")
+        page.wait_for_selector("body:not(.no-control)")
+        dialog.wait_for(state="detached")
+        page.mouse.down()
+
+    ignored = page.locator("#problem").get_by_text("was not there a moment ago")
+    until(page, press_as_it_closes, ignored.is_visible)
+    assert not page.locator(".held").count()
+    at = machine.status().command[0]
+    page.wait_for_timeout(LATE)
+    assert machine.status().command[0] == at
+    page.mouse.up()
+    hold(jog, lambda: moving(machine))  # where it has been for a while it is pressed as ever
+    page.mouse.up()
+    eventually(lambda: not moving(machine), "the axis rests")
 
 
 def test_axes_are_found_by_words(browse: Any, machine: Machine) -> None:

@@ -118,7 +118,7 @@ class Frame:
             "document.body.classList.add('stale', 'no-link', 'no-control')</script>"
         )
         ui.add_body_html(BUTTON)  # before all that takes time, or may fail
-        for script in "panel", "kept":
+        for script in "aim", "panel", "kept":
             ui.add_body_html(f'<script type="module" src="/panel/{script}.js"></script>')
         ui.colors(primary="#1a5fb4", secondary="#4b5563", positive="#157347", negative="#c1121f")
         dark = ui.dark_mode(None)

@@ -471,6 +471,7 @@ window.wmx = {
   frame: () => frame,
   stale,
   click,
+  complain,
 };
 window.wmxLoaded = Date.now();
 setInterval(() => { if (stale()) { release(); show(); } }, 500);

@@ -1,0 +1,45 @@
+// A press is meant for what was under the pointer a moment ago. A button that has come there since, for a dialog
+// has closed, a page has come or a row has moved, does nothing, unless it is a stop: those keep their places.
+
+const NEW = 700;  // ms for which such a button does nothing
+const NEAR = 40;  // px by which a hand moves that presses twice
+const ACTS = "button, [data-hold], [data-emit], [role=switch], [role=checkbox]";
+const STOPS = "#estop, [data-stop]";
+let pointer = null;  // where it was seen last, and what was under it
+let came = { at: -Infinity };  // when something else came under a pointer that rests, and where
+
+const actingAt = (x, y) => document.elementFromPoint(x, y)?.closest(ACTS) ?? null;
+const same = (one, other) => one === other || one?.outerHTML === other?.outerHTML;  // some are made anew as they were
+
+function look() {
+  if (!pointer) return;
+  const { x, y, under } = pointer, now = actingAt(x, y);
+  if (same(under, now)) return;
+  came = { x, y, at: performance.now() };
+  pointer.under = now;
+}
+
+function point({ clientX: x, clientY: y }) {
+  look();  // at its old place first, so that its own move is no change
+  pointer = { x, y, under: actingAt(x, y) };
+}
+
+let strayed = false;  // whether the newest press was meant for something else
+document.addEventListener("pointermove", point, true);
+document.addEventListener("pointerdown", (event) => {
+  point(event);
+  const isNew = performance.now() - came.at < NEW && Math.hypot(came.x - event.clientX, came.y - event.clientY) < NEAR;
+  strayed = isNew && !!pointer.under && !pointer.under.matches(STOPS);
+  if (!strayed) return;
+  event.stopImmediatePropagation();
+  window.wmx?.complain("What is under the pointer was not there a moment ago: press again.");
+}, true);
+document.addEventListener("click", (event) => {
+  if (!strayed || !event.detail) return;  // a click by a key is meant for what has the focus
+  strayed = false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+// Who turns the wheel sees what comes.
+document.addEventListener("wheel", () => { pointer = null; }, { capture: true, passive: true });
+setInterval(look, 100);
