@@ -15,7 +15,7 @@ from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.dry_run import DryRun, Step, Trial, axes_of
+from wmx_ros2_package.dry_run import DryRun, Step, Trial, axes_of
 from wmx_sim.copies import copy_of
 
 AXES = 6

@@ -12,7 +12,6 @@ from wmx_core.errors import CommandRefused
 from wmx_core.interface import Motion
 from wmx_core.values import (
     CommandMode,
-    LinearMove,
     MotionStatus,
     PositionMove,
     TorqueMove,
@@ -66,33 +65,6 @@ def engine_call(
     check(commands, actuators)
     pairs = [(command, actuators[command.name]) for command in commands]
     return _CALLS[CommandType(commands[0].type)](pairs, status, run_times)
-
-
-def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
-    """Return the call for POSITION commands along a straight line, or BadRequest.
-
-    The velocity and the acceleration of the first are those along the line.
-    """
-    check(commands, actuators)
-    if (kind := CommandType(commands[0].type)) is not CommandType.POSITION:
-        raise BadRequest([f"type is {kind:d} ({kind.name}): a line must be of POSITION"])
-    first, actuator = commands[0], actuators[commands[0].name]
-    acceleration = first.acceleration or actuator.acceleration
-    move = LinearMove(
-        axes=tuple(actuators[command.name].axis for command in commands),
-        targets=tuple(command.value for command in commands),
-        velocity=first.velocity or actuator.velocity,
-        acc=acceleration,
-        dec=acceleration,
-    )
-    return EngineCall(
-        kind=MotionKind.POSITION,
-        mode=CommandMode.POSITION,
-        axes=move.axes,
-        targets=move.targets,
-        run_times=(0.0,) * len(commands),
-        start=lambda motion: motion.move_linear(move),
-    )
 
 
 def motion_requests(

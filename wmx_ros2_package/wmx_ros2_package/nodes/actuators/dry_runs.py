@@ -6,8 +6,7 @@ from wmx_ros2_message.srv import PlanMotion
 
 from wmx_sim.copies import copy_of
 
-from ...actuators.dry_run import DryRun, Outcome, StepRefused, Trial, axes_of
-from ...messages import plans
+from ...dry_run import DryRun, Outcome, StepRefused, Trial, axes_of, messages
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
@@ -34,7 +33,7 @@ class DryRuns:
         if foreign := self._control.judge_system(commands):
             raise BadRequest([foreign])
         try:
-            plans.fill(response, self._try(plans.trial(request)))
+            messages.fill(response, self._try(messages.trial(request)))
         except StepRefused as refused:
             response.refused_step = refused.step
             raise refused.error from None

@@ -7,9 +7,9 @@ from math import isfinite
 from wmx_ros2_message.msg import PlannedAxis, PlannedMotion
 from wmx_ros2_message.srv import PlanMotion
 
-from ..actuators.dry_run import USUAL, Outcome, Peaks, Trial, Tried
 from ..control.request import EndReason
-from .actuators import command
+from ..messages.actuators import command
+from .values import USUAL, Outcome, Peaks, Trial, Tried
 
 
 def trial(request: PlanMotion.Request) -> Trial:

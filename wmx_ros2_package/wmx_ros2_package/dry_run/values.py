@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from wmx_core.values import Floats
 
-from ...control.request import Begin, End
-from ..command import Command
+from ..actuators.command import Command
+from ..control.request import Begin, End
 
 USUAL = 60.0
 """How long is computed by default, s of the motion."""

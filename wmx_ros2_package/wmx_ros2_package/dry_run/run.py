@@ -4,7 +4,7 @@ Each step begins where the one before has ended. What has no duration goes on as
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, isfinite
@@ -12,18 +12,18 @@ from uuid import UUID, uuid4
 
 from wmx_core.errors import WmxError
 from wmx_core.interface import EngineCopy
-from wmx_core.values import CommandMode, Course, MotionStatus
+from wmx_core.values import CommandMode, Course, LinearMove, MotionStatus
 
-from ...control.following.context import TrajectoryEnd
-from ...control.motion_ends import InPosition
-from ...control.request import Begin, End, EndReason, MotionKind
-from ...validation import BadRequest
-from ..command import REPEAT_FOREVER, Command, CommandType
-from ..description import Actuator
-from ..engine_calls import engine_call, line_call, motion_requests
-from ..limits import effort_ends, limit_words
-from ..rules import check, require_axes
-from ..trajectories import RULES, goal_of, request_of
+from ..actuators.command import REPEAT_FOREVER, Command, CommandType
+from ..actuators.description import Actuator
+from ..actuators.engine_calls import EngineCall, engine_call, motion_requests
+from ..actuators.limits import effort_ends, limit_words
+from ..actuators.rules import check, require_axes
+from ..actuators.trajectories import RULES, goal_of, request_of
+from ..control.following.context import TrajectoryEnd
+from ..control.motion_ends import InPosition
+from ..control.request import Begin, End, EndReason, MotionKind
+from ..validation import BadRequest
 from .extremes import Seen
 from .rehearsal import CYCLE_TIME, Rehearsal
 from .values import Outcome, Peaks, Step, Trial, Tried
@@ -252,3 +252,30 @@ def _of_step(step: int) -> Iterator[None]:
         yield
     except (BadRequest, WmxError) as error:
         raise StepRefused(step, error) from None
+
+
+def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> EngineCall:
+    """Return the call for POSITION commands along a straight line, or BadRequest.
+
+    The velocity and the acceleration of the first are those along the line.
+    """
+    check(commands, actuators)
+    if (kind := CommandType(commands[0].type)) is not CommandType.POSITION:
+        raise BadRequest([f"type is {kind:d} ({kind.name}): a line must be of POSITION"])
+    first, actuator = commands[0], actuators[commands[0].name]
+    acceleration = first.acceleration or actuator.acceleration
+    move = LinearMove(
+        axes=tuple(actuators[command.name].axis for command in commands),
+        targets=tuple(command.value for command in commands),
+        velocity=first.velocity or actuator.velocity,
+        acc=acceleration,
+        dec=acceleration,
+    )
+    return EngineCall(
+        kind=MotionKind.POSITION,
+        mode=CommandMode.POSITION,
+        axes=move.axes,
+        targets=move.targets,
+        run_times=(0.0,) * len(commands),
+        start=lambda motion: motion.move_linear(move),
+    )

@@ -19,16 +19,7 @@ from random_orders import PARAMETERS, WITH_ENDS
 from wmx_core.values import CommandMode, LimitType, MotionStatus
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.dry_run import (
-    DryRun,
-    Outcome,
-    StepRefused,
-    Trial,
-    axes_of,
-)
-from wmx_ros2_package.actuators.dry_run.rehearsal import LATENCY
-from wmx_ros2_package.actuators.dry_run.run import MOST_STEPS
-from wmx_ros2_package.actuators.engine_calls import engine_call, line_call, motion_requests
+from wmx_ros2_package.actuators.engine_calls import engine_call, motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
 from wmx_ros2_package.control.following.context import ExecutionContext
 from wmx_ros2_package.control.following.executor import TrajectoryExecutor
@@ -37,6 +28,15 @@ from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
+from wmx_ros2_package.dry_run import (
+    DryRun,
+    Outcome,
+    StepRefused,
+    Trial,
+    axes_of,
+)
+from wmx_ros2_package.dry_run.rehearsal import LATENCY
+from wmx_ros2_package.dry_run.run import MOST_STEPS, line_call
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy
@@ -456,7 +456,7 @@ def test_minutes_are_within_the_bound_of_work_and_many_axes_for_an_hour_are_not(
     assert np.all(np.diff(outcome.times) > 0.0)
     slow = [command(name, CommandType.VELOCITY, 0.0001) for name in ACTUATORS]
     with (
-        patch("wmx_ros2_package.actuators.dry_run.run.MOST_WORK", 0.01),
+        patch("wmx_ros2_package.dry_run.run.MOST_WORK", 0.01),
         pytest.raises(BadRequest, match=r"s of the motion took 0.01 s to compute: try a part of"),
     ):
         tried(held_engine(), [slow], longest=3600.0)

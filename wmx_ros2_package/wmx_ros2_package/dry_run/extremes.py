@@ -6,7 +6,7 @@ import numpy as np
 
 from wmx_core.values import Course, Floats
 
-from ...control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS
+from ..control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS
 from .rehearsal import CYCLE_TIME
 
 _MET = (*LIMITS, AMP_ALARM, FOLLOWING_ERROR)

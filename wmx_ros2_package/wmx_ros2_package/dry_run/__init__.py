@@ -6,6 +6,7 @@
 | `rehearsal` | a copy of the engine with a gate, a tracker and a supervisor      |
 | `extremes`  | what is seen on the way: extremes, limits that are met, the paths |
 | `values`    | what is asked for, and what comes of it                           |
+| `messages`  | between these and ROS messages                                    |
 """
 
 from .run import DryRun, StepRefused, axes_of

@@ -13,15 +13,15 @@ from typing import Any
 from wmx_core.interface import EngineCopy
 from wmx_core.values import Course, MotionStatus, OperationState
 
-from ...control.following.context import ExecutionContext
-from ...control.following.executor import TrajectoryExecutor
-from ...control.gate import Gate
-from ...control.motion_ends import InPosition
-from ...control.ownership import Ownership
-from ...control.request import MotionKind
-from ...control.supervisor import TASK_PERIOD, Sink
-from ...control.tracker import MotionTracker
-from ...validation import BadRequest
+from ..control.following.context import ExecutionContext
+from ..control.following.executor import TrajectoryExecutor
+from ..control.gate import Gate
+from ..control.motion_ends import InPosition
+from ..control.ownership import Ownership
+from ..control.request import MotionKind
+from ..control.supervisor import TASK_PERIOD, Sink
+from ..control.tracker import MotionTracker
+from ..validation import BadRequest
 
 CYCLE_TIME = 1e-3
 """A communication cycle of the copy, s."""
