@@ -35,8 +35,12 @@ def test_a_jog_lasts_as_long_as_its_button_is_held(browse: Any, machine: Machine
 
     at_best(falls_short, most=0.0)
     hold_key(page, "ArrowLeft", lambda: bool(machine.status().command_velocity[0] < -0.01))
-    page.keyboard.up("ArrowLeft")
+    before = machine.axes[0].position
+    page.keyboard.down("ArrowRight")  # and the other way: neither is meant
     eventually(lambda: not moving(machine), "the axis rests")
+    assert before - machine.axes[0].position < 1.0  # far from its limit
+    page.keyboard.up("ArrowRight")
+    page.keyboard.up("ArrowLeft")
 
 
 def test_a_jog_ends_where_the_browser_lets_go_or_stalls(browse: Any, machine: Machine) -> None:

@@ -51,6 +51,7 @@ def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
             shows(
                 each, "#problem.waits", "PAUSED. Resume lets go on: joint1 to 2 rad (position of /"
             )
+        shows(page, ".flag-moving", "paused")
         assert viewer.locator("#resume-axes").is_disabled()
         resume.click()  # at once: it is dead still
         tells(page, "after a pause")
@@ -80,6 +81,10 @@ def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
         shows(each, "#speed-axes.slow", "20 %")
         assert each.locator("#speed-axes").input_value() == "20"
     page.focus("#speed-axes")  # as one has it that opened the list, and chose nothing
+    for key in "Home", "End", "ArrowUp", "ArrowDown", "PageUp", "1":  # on a closed one
+        page.keyboard.press(key)
+    page.wait_for_timeout(LATE)
+    assert machine.speed == Speed(20)
     machine.set_speed(42)  # another program
     for each in viewer, page:
         shows(each, "#speed-axes.slow", "42 %")

@@ -56,7 +56,7 @@ function release() {
 }
 
 function press(button) {
-  if (heldNow) return;
+  if (heldNow) { release(); return; }  // a second finger, or key: whoever holds two means neither
   const held = JSON.parse(button.dataset.hold);
   // As typed: the panel reads numbers by one rule, and only the button decides which way it goes.
   const fields = button.closest("[data-speeds]")?.dataset.speeds.split(" ");
@@ -246,6 +246,14 @@ document.addEventListener("change", (event) => {
   event.target.blur();
 });
 
+// A key chooses from the list once that is open: on a closed one Home is 100 %, and who pages through the page
+// does not mean it.
+const CHOOSES = /^(Arrow.*|Home|End|Page.*|[^ ])$/;
+document.addEventListener("keydown", (event) => {
+  const { target, key } = event, shortcut = event.altKey || event.ctrlKey || event.metaKey;
+  if (target.id === "speed-axes" && openList() !== target && CHOOSES.test(key) && !shortcut) event.preventDefault();
+}, true);
+
 // What an order needs, which is refused when it comes late
 const click = (event) => ({
   heartbeat: frame.n ?? 0, delay: Math.max(performance.now() - event.timeStamp, 0) / 1000,
@@ -285,12 +293,13 @@ const SHOW = {
   torque: (cell, axis) => text(cell, number(frame.torque[axis], 1)),
   error: (cell, axis) => text(cell, number(frame.command[axis] - frame.position[axis], 5)),
   flags: (cell, axis) => {
-    const flags = frame.flags[axis];
-    if (cell.shown === flags) return;
-    cell.shown = flags;
+    const flags = frame.flags[axis], stands = frame.paused && Number(number(frame.velocity[axis], 3)) === 0;
+    const key = `${flags} ${stands}`;
+    if (cell.shown === key) return;
+    cell.shown = key;
     const words = FLAGS.filter((_, i) => flags & (1 << i)).map((word) => [word, word]);
     if (!(flags & 1)) words.unshift(["servo off", "off"]);
-    if (!(flags & 64)) words.push(["moving", "moving"]);
+    if (!(flags & 64)) words.push([stands ? "paused" : "moving", "moving"]);
     cell.replaceChildren(...words.map(([word, kind]) => {
       const chip = document.createElement("span");
       chip.className = `flag flag-${kind.replace(/[^a-zA-Z]+/g, "-")}`;
