@@ -189,6 +189,8 @@ def test_an_emergency_stop_that_reached_nothing_is_told_when_it_is_carried_out_a
     away = False
     shows(page, "#problem", "s after it was pressed")
     shows(page, "#estop", "IS ACTIVE")
+    page.reload()  # at any time, as after a restart
+    shows(page, "#problem", "s after it was pressed")
     machine.release()
 
     press_in_vain()

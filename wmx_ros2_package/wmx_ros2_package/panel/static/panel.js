@@ -80,7 +80,10 @@ document.addEventListener("pointermove", (event) => {
 for (const kind of ["pointerup", "pointercancel", "lostpointercapture", "contextmenu", "visibilitychange"])
   document.addEventListener(kind, release);
 window.addEventListener("blur", release);
-window.addEventListener("pagehide", release);
+window.addEventListener("pagehide", () => {
+  release();
+  note(TOLD, complaintUntil > Date.now() ? complaint : "");
+});
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { escape(event); return; }
   if (event.target.tagName === "INPUT") return;
@@ -167,9 +170,9 @@ async function postStop(press) {
   return answer.json();
 }
 
-// A browser may keep nothing, which holds up no stop
-function notePressed(time) {
-  try { sessionStorage.setItem(PRESSED, time); } catch { /* a page that is loaded then says nothing of it */ }
+// For the page that is loaded next. A browser may keep nothing, which holds up no stop
+function note(what, text) {
+  try { sessionStorage.setItem(what, text); } catch { /* a page that is loaded then says nothing of it */ }
 }
 
 function tellStop({ done, answer }, after = "") {
@@ -184,8 +187,8 @@ async function emergencyStop() {
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
   const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
-  notePressed(new Date().toLocaleTimeString());
-  const tell = (answer, after) => { notePressed(""); tellStop(answer, after); };
+  note(PRESSED, new Date().toLocaleTimeString());
+  const tell = (answer, after) => { note(PRESSED, ""); tellStop(answer, after); };
   try {
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
     tell(soon ?? await Promise.race([sent, postStop(press)]));
@@ -212,6 +215,7 @@ async function stop(what) {
 }
 
 const COMPLAINT = 10_000;  // ms
+const TOLD = "complaint";  // what a page has said that is loaded again, which follows a restart at once
 let complaint = "", complaintUntil = 0;
 function complain(text) { complaint = text; complaintUntil = Date.now() + COMPLAINT; show(); }
 
@@ -487,8 +491,9 @@ setInterval(() => { if (stale()) { release(); show(); } }, 500);
 connect();
 connectStop();
 window.wmxStopped?.then((answer) => tellStop(answer));  // one that was pressed before this was there
-const pressed = sessionStorage.getItem(PRESSED);
+const told = sessionStorage.getItem(TOLD), pressed = sessionStorage.getItem(PRESSED);
+if (told) complain(told);
 if (pressed) {
   complain(`The emergency stop that was pressed at ${pressed} was NOT answered. Look at the machine, and press again.`);
-  setTimeout(() => notePressed(""), COMPLAINT);
+  setTimeout(() => note(PRESSED, ""), COMPLAINT);
 }
