@@ -37,7 +37,7 @@ def positions(samples: list[MotionStatus]) -> Floats:
 def off_path(execution: Execution, samples: list[MotionStatus]) -> float:
     """How far the commands were from the path at most, u: from the lines between its points."""
     path = execution.prepared.plan.curve
-    on_path = path.at(np.linspace(0.0, path.duration, 4_001))
+    on_path = path.at(np.linspace(path.times[0], path.times[-1], 4_001))
     lines = np.diff(on_path, axis=0)
     lengths = np.maximum((lines**2).sum(axis=1), 1e-30)
 
