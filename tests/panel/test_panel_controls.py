@@ -366,6 +366,25 @@ def test_a_press_that_was_meant_for_a_dialog_moves_nothing_behind_it(
     eventually(lambda: not moving(machine), "the axis rests")
 
 
+def test_a_double_click_asks_one_question(browse: Any, machine: Machine) -> None:
+    """Two would lie one over the other, and the lower one take the Esc that is to stop."""
+    page = browse("/homing", webgl=False)
+    dialogs, twice = page.locator(".q-dialog"), "button => { button.click(); button.click(); }"
+
+    def asks_one(button: Any) -> None:
+        page.wait_for_selector("body:not(.no-link)")
+        button.evaluate(twice)
+        dialogs.first.wait_for()
+        page.wait_for_timeout(LATE)
+        assert dialogs.count() == 1
+        dialogs.get_by_role("button", name="Cancel").click()
+        dialogs.wait_for(state="detached")
+
+    asks_one(page.locator("#take"))
+    take_control(page)
+    asks_one(page.locator(".page [data-emit=home]").first)
+
+
 def test_axes_are_found_by_words(browse: Any, machine: Machine) -> None:
     page = browse("/")
     rows = page.locator(".page tbody tr:visible")

@@ -105,6 +105,8 @@ class Frame:
         """The axis that the page of axes shows, when its address names none."""
         self.uploads: list[list[Change]] = []
         """The parameters that this page has changed, the newest last: what may be undone."""
+        self._question: ui.dialog | None = None
+        """What was asked last."""
 
     def build(self) -> None:
         """Make the page."""
@@ -205,7 +207,14 @@ class Frame:
         with dialog:
             ui.timer(CONFIRM_DELAY, button.enable, once=True)
         dialog.on("hide", dialog.delete)
+        self._ask(dialog)
         dialog.open()
+
+    def _ask(self, question: ui.dialog) -> None:
+        """Have a question take the place of the one before, so that a double click asks one."""
+        if self._question is not None and not self._question.is_deleted:
+            self._question.delete()
+        self._question = question
 
     def on_click(
         self,
@@ -281,6 +290,7 @@ class Frame:
             with ui.row():
                 ui.button("Take control", on_click=lambda: dialog.submit(name.value))
                 ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("flat")
+        self._ask(dialog)
         given = await dialog
         if dialog.is_deleted:  # its page has gone
             return
