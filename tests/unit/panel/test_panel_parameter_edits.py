@@ -140,6 +140,14 @@ def test_a_file_of_another_machine_raises_doubts(tmp_path: Path) -> None:
     ]
 
 
+def test_a_misspelled_element_of_a_file_raises_a_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "misspelled.xml"
+    file.write_text(EXPORTED.replace("HomingVelFast>", "HomingVelFst>"))
+    assert doubts(loaded(compare(EXPORTED, f"{file}")), read_texts(EXPORTED), {}) == [
+        "no such parameters: HomeParam/HomingVelFst: are they misspelled?"
+    ]
+
+
 def test_a_file_is_compared_with_all_that_is_in_force(tmp_path: Path) -> None:
     file = tmp_path / "two.xml"
     file.write_text(ParameterSet.defaults(4).with_axis(1, ls_dec=0.123456789).to_xml())

@@ -133,6 +133,14 @@ def read_change(axis: int, name: str, old: str, typed: str, unit: str = "") -> C
 def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, float]) -> list[str]:
     """What a person should know before these changes are uploaded."""
     found = []
+    unknown = dict.fromkeys(
+        change.name
+        for change in changes
+        if change.name not in _KINDS and change.name not in texts.get(change.axis, {})
+    )
+    if unknown:
+        named = ", ".join([*unknown][:MOST_NAMED])
+        found.append(f"no such parameters: {named}: are they misspelled?")
     scaled = sorted({change.axis for change in changes if change.name in SCALE})
     if scaled:
         found.append(f"{axes_in_words(scaled)}: positions are other places after that")
