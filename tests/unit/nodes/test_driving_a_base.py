@@ -180,6 +180,9 @@ def test_without_the_heartbeat_of_the_engine_node_it_does_not_drive(base: Base) 
     base.stream(1.0)
     assert not base.turns
     assert all(isinstance(error, MustPause) for error in base.refused)
+    refused = len(base.refused)
+    base.send(0.0)  # a stop, which needs no lease
+    assert len(base.refused) == refused
     base.node.leases.on_heartbeat_change(lost=False)
     base.stream(0.5)
     assert not base.turns, "not before a pause"
