@@ -61,9 +61,9 @@ def cpu(pid: int) -> float:
 def group_cpu(group: int) -> float:
     """The processor time so far of the processes in a group that live, s."""
     total = 0.0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
             if int(fields[2]) == group:
                 total += (int(fields[11]) + int(fields[12])) / TICKS
     return total

@@ -234,17 +234,18 @@ def memory(pids: Collection[int]) -> dict[str, float]:
 
 def _sessions() -> Iterator[tuple[int, int]]:
     """Every process that has not ended, and its session."""
-    for entry in Path("/proc").glob("[0-9]*/stat"):
+    for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            state, _parent, _group, session, *_ = entry.read_text().rpartition(")")[2].split()
+            stat = (entry / "stat").read_text()
+            state, _parent, _group, session, *_ = stat.rpartition(")")[2].split()
             if state != "Z":
-                yield int(entry.parent.name), int(session)
+                yield int(entry.name), int(session)
 
 
 def _with_argument(start: str, end: str) -> Iterator[int]:
     """The processes that were given an argument with this start and end."""
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+    for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            words: list[Any] = entry.read_bytes().split(b"\0")
+            words: list[Any] = (entry / "cmdline").read_bytes().split(b"\0")
             if any(w.startswith(start.encode()) and w.endswith(end.encode()) for w in words):
-                yield int(entry.parent.name)
+                yield int(entry.name)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import circles
@@ -74,12 +74,10 @@ class Client:
 def engine_processes(runtime: Path) -> list[int]:
     """The processes of engines whose sockets are in `runtime`."""
     found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if f"{runtime}/".encode() in entry.read_bytes():
-                found.append(int(entry.parent.name))
-        except OSError:
-            continue  # it has just ended
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            if f"{runtime}/".encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
     return found
 
 
@@ -95,13 +93,7 @@ def kill(process: int) -> None:
     """
     os.kill(process, signal.SIGKILL)
 
-    def ended() -> bool:
-        try:
-            return set(_states(process)) <= {"Z", "X"}
-        except OSError:  # a thread has just ended: look again
-            return False
-
-    wait_until(ended)
+    wait_until(lambda: set(_states(process)) <= {"Z", "X"})
 
 
 def suspend(process: int) -> None:
@@ -111,9 +103,14 @@ def suspend(process: int) -> None:
 
 
 def _states(process: int) -> list[str]:
-    """The states of its threads, as proc(5) names them."""
-    threads = Path(f"/proc/{process}/task").glob("*/stat")
-    return [thread.read_text().rpartition(")")[2].split()[0] for thread in threads]
+    """The states of its threads that have not ended, as proc(5) names them."""
+    found = []
+    with suppress(OSError):  # the process has just ended
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with suppress(OSError):  # the thread has
+                stat = Path(f"/proc/{process}/task/{thread}/stat").read_text()
+                found.append(stat.rpartition(")")[2].split()[0])
+    return found
 
 
 @contextmanager

@@ -131,12 +131,12 @@ def _engine(probe: Probe) -> int:
     """The one process whose command line contains what was named."""
     name = probe.settings.engine_process
     found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+    for entry in Path("/proc").glob("[0-9]*"):
         try:
-            line = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:  # it has just ended
             continue
-        pid = int(entry.parent.name)
+        pid = int(entry.name)
         if name in line and "first_contact" not in line and pid != os.getpid():
             found.append(pid)
     if len(found) != 1:
