@@ -11,6 +11,8 @@ from pathlib import Path
 import circles
 from waits import eventually
 
+ENDED = FileNotFoundError, ProcessLookupError
+"""What /proc says of a process, or of a thread, that has just ended."""
 CLIENT = """
 import os, sys
 from wmx_core.opening import open_driver
@@ -105,9 +107,9 @@ def suspend(process: int) -> None:
 def _states(process: int) -> list[str]:
     """The states of its threads that have not ended, as proc(5) names them."""
     found = []
-    with suppress(OSError):  # the process has just ended
+    with suppress(*ENDED):
         for thread in os.listdir(f"/proc/{process}/task"):
-            with suppress(OSError):  # the thread has
+            with suppress(*ENDED):
                 stat = Path(f"/proc/{process}/task/{thread}/stat").read_text()
                 found.append(stat.rpartition(")")[2].split()[0])
     return found
