@@ -80,29 +80,15 @@ def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]
     ]
 
 
-class NetworkStates:
-    """Fills responses with network states.
-
-    The slaves rarely change: their arrays are made again only when `slaves` is another tuple. With
-    the simulated engine in the same process 129 slaves take 14 us that way instead of 126.
-    """
-
-    def __init__(self) -> None:
-        self._slaves: tuple[SlaveInfo, ...] | None = None
-        self._arrays: dict[str, Any] = {}
-
-    def fill(self, response: EcatGetNetworkState.Response, state: NetworkState) -> None:
-        """Fill `response` with `state`."""
-        response.master_state = int(state.state)
-        response.master_mode = int(state.mode)
-        for field in fields(state.statistics):
-            setattr(response, field.name, getattr(state.statistics, field.name))
-        response.num_of_slaves = len(state.slaves)
-        if state.slaves is not self._slaves:
-            self._arrays = dict(_slave_arrays(state.slaves))
-            self._slaves = state.slaves
-        for name, array in self._arrays.items():
-            setattr(response, name, array)
+def fill_network_state(response: EcatGetNetworkState.Response, state: NetworkState) -> None:
+    """Fill `response` with `state`."""
+    response.master_state = int(state.state)
+    response.master_mode = int(state.mode)
+    for field in fields(state.statistics):
+        setattr(response, field.name, getattr(state.statistics, field.name))
+    response.num_of_slaves = len(state.slaves)
+    for name, array in _slave_arrays(state.slaves):
+        setattr(response, name, array)
 
 
 def _slave_arrays(slaves: Sequence[SlaveInfo]) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EcState
 
 from .. import validation
-from ..messages.conversion import NetworkStates
+from ..messages.conversion import fill_network_state
 from ..node_base.context import NodeContext
 from ..node_base.handlers import AnswerMode
 from ..node_base.kind import NodeKind
@@ -27,7 +27,6 @@ class EthercatServices:
 
     def __init__(self, node: NodeContext[NoParameters]) -> None:
         self._ecat, self._motion = node.driver.ecat, node.driver.motion
-        self._network_states = NetworkStates()
         node.create_service(
             EcatGetNetworkState,
             "wmx/ecat/get_network_state",
@@ -92,7 +91,7 @@ class EthercatServices:
     ) -> str:
         """The master, its statistics and its slaves."""
         state = self._ecat.network_state(request.master_id)
-        self._network_states.fill(response, state)
+        fill_network_state(response, state)
         return f"Master {request.master_id}: slaves={len(state.slaves)}"
 
     def read_register(
