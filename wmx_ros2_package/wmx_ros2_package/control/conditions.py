@@ -1,4 +1,4 @@
-"""What can be wrong with an axis by its status: why motions end and diagnostics complain.
+"""Judges an axis by its status, for the ends of motions and diagnostics: what is wrong with it.
 
 Motions end because of these, trajectories are refused because of them, and diagnostics, the log and
 `wmx/hardware_error` publish them.

@@ -1,4 +1,4 @@
-"""How long streams and motions go on without their client; refuses what a suspension made late.
+"""Refuses what a suspension made late, and ends streams and motions whose client has gone.
 
 Those of streams are `StreamLeases`, those of motions, by the ids of their commands, `MotionLeases`.
 

@@ -1,4 +1,4 @@
-"""What a client asks for: one motion, as a value; with it the values of its begin and its end.
+"""Makes a request of each motion that a client asks for, and of it the values of begin and end.
 
 A motion is what moves as one: each axis of a position, velocity or jog command is a motion of its
 own, the axes of a trajectory are one motion.

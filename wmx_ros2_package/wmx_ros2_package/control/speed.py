@@ -1,4 +1,4 @@
-"""The speed of the system, as one node has it in force: the override, and the pause.
+"""The pause, in which the gate refuses motion, and the override, at which each move is commanded.
 
 Clients set it for all nodes (`wmx/engine/set_speed`), and it is kept in the axis file, so that it
 is what the last client made it whatever dies. Each node carries it out for the motions it has open:

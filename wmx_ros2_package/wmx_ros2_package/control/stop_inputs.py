@@ -1,4 +1,4 @@
-"""Inputs that stop axes: inside the engine, and at the gates of all nodes.
+"""Inputs that stop axes: the engine does, and the gate asks for them before and after a command.
 
 The engine stops an axis in the cycle in which its input comes on, and does no more: a motion that
 is commanded afterwards would begin. So the gate refuses motion of an axis whose stop input is on.

@@ -1,4 +1,4 @@
-"""Begin and end of motions, and their ids <-> ROS messages."""
+"""Makes the messages of the begin and the end of a motion, and reads them; also their ids."""
 
 from uuid import UUID
 

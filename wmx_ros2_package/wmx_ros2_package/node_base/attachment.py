@@ -1,4 +1,4 @@
-"""Whether a node is ready: its device comes and goes with the engine, and topics publish that.
+"""Asked before each request: whether a node has its engine, with which its device comes and goes.
 
 While the node is active it is attached when `wmx/engine/ready` turns true, detached when that
 turns false or the engine is lost, and attached again, for ever. All of it happens in the node's

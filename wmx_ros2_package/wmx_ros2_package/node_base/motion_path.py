@@ -1,4 +1,4 @@
-"""Connects the parts of `control` in a node: its supervisor feeds tracker, speed and leases."""
+"""Gives each status to the tracker while a motion is open, and connects the parts of `control`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated engine: each call, one at a time, advances it to now; between calls it rests.
+"""The simulated engine: each call advances it to now; a status needs none while nothing is due.
 
 Modelled: the life of the engine (devices, communication); axes that follow moves of every
 profile, torques, lines and splines with a servo that lags behind its command (`motion`), with

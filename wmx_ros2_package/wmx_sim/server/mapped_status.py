@@ -1,4 +1,4 @@
-"""Evaluates a status where it is asked for, from mapped memory; else `engine_client` has to call.
+"""Copies the state of an engine in another process from mapped memory; `status_cache` evaluates it.
 
 The status is read far more often than anything else is done. `MappedStatus` evaluates the engine's
 shared state here, at the time of the clock that both processes share. The engine has to be called

@@ -1,4 +1,4 @@
-"""Settings of clients outlive the engine; what of them is lost blocks motion, at the gate.
+"""The gate asks here whether what clients have set of an axis is lost, which blocks its motion.
 
 The node that sets something records it in a document (`store`) together with the engine's
 taking it. The engine node puts it in force on a new engine (`restorer`). What cannot be

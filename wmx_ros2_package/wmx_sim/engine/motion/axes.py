@@ -1,4 +1,4 @@
-"""The axes of the simulated engine together: commands to several of them, and their status."""
+"""The axes of the simulated engine: commands to several, what is due of each, and their status."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial

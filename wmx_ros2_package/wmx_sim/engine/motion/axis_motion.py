@@ -1,4 +1,4 @@
-"""How a simulated axis moves: what it follows, what it runs into, and when what is due.
+"""Does what is due of one simulated axis: the next segment of its profile, a limit, its servo.
 
 The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
 `SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that

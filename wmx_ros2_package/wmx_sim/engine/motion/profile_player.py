@@ -1,4 +1,4 @@
-"""Feeds a profile to a drive, segment by segment."""
+"""Gives a drive each segment of a profile as its setpoint when that comes due."""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The servo model: how a motor responds to its command.
+"""The servo model: computes how a motor follows each setpoint that its drive is given.
 
 In position mode a drive closes a proportional position loop of gain K (1/s) around an ideal
 velocity loop, helped by velocity feedforward g (0 to 1). With the command c(t), the motor's
