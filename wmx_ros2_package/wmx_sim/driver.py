@@ -1,4 +1,4 @@
-"""The driver `fake`: proxies call the engine by its device; `status` is that of `engine_client`."""
+"""The driver `fake`: calls of `proxies` and the status go by its `Device` to `engine_client`."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Checks every motion request for what the engine cannot know, and gives it to the driver.
+"""Gives requests to the driver, after settings, stop inputs, stops, pause and owner are checked.
 
 The engine itself judges servo, alarm, emergency stop and limits.
 

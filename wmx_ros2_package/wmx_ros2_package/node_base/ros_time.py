@@ -1,4 +1,4 @@
-"""ROS time and the steady clock: when a sample was true."""
+"""Makes ROS time of the steady clock: the stamps of states and events."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The clock of an engine, real, scaled or held, and which communication cycle is the newest."""
+"""The clock of an engine, real, scaled or held: asked at each read which cycle is the newest."""
 
 from math import ceil, inf, isfinite
 from typing import NamedTuple, Protocol
