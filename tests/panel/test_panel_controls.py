@@ -366,6 +366,38 @@ def test_a_press_that_was_meant_for_a_dialog_moves_nothing_behind_it(
     eventually(lambda: not moving(machine), "the axis rests")
 
 
+OVER = """button => {
+  const over = document.createElement("div"), { left, top } = button.getBoundingClientRect();
+  over.className = "q-menu";
+  over.style = `position: fixed; left: ${left}px; top: ${top}px; width: 200px; height: 100px`;
+  document.body.append(over);
+  setTimeout(() => over.remove(), 300);
+}"""
+"""Has something lie over a button for a while, as a list or a dialog does."""
+
+
+def test_a_press_where_a_list_was_moves_nothing_wherever_the_pointer_comes_from(
+    browse: Any, machine: Machine
+) -> None:
+    machine.axes.on()
+    page = browse("/axes?axis=0", webgl=False)
+    take_control(page)
+    jog, at = jog_button(page), machine.status().command[0]
+
+    def press_as_it_closes() -> None:
+        page.mouse.move(2, 500)
+        jog.evaluate(OVER)
+        page.wait_for_selector(".q-menu", state="detached")
+        jog.hover()
+        page.mouse.down()
+        page.mouse.up()
+
+    ignored = page.locator("#problem").get_by_text("was not there a moment ago")
+    until(page, press_as_it_closes, ignored.is_visible)
+    page.wait_for_timeout(LATE)
+    assert machine.status().command[0] == at
+
+
 def test_a_double_click_asks_one_question(browse: Any, machine: Machine) -> None:
     """Two would lie one over the other, and the lower one take the Esc that is to stop."""
     page = browse("/homing", webgl=False)

@@ -5,6 +5,8 @@ const NEW = 700;  // ms for which such a button does nothing
 const NEAR = 40;  // px by which a hand moves that presses twice
 const ACTS = "button, [data-hold], [data-emit], [role=switch], [role=checkbox]";
 const STOPS = "#estop, [data-stop]";
+const OVER = ".q-menu, .q-dialog__inner > *";  // what lies over the page for a while
+const covers = new Map();  // where each of those is, or was NEW ago, and when it was seen last
 let pointer = null;  // where it was seen last, and what was under it
 let came = { at: -Infinity };  // when something else came under a pointer that rests, and where
 
@@ -12,7 +14,19 @@ const actingAt = (x, y) => document.elementFromPoint(x, y)?.closest(ACTS) ?? nul
 const same = (one, other) => one === other || one?.outerHTML === other?.outerHTML;  // some are made anew as they were
 
 function look() {
-  if (!pointer) return;
+  const now = performance.now();
+  for (const each of document.querySelectorAll(OVER)) covers.set(each, { at: now, area: each.getBoundingClientRect() });
+  for (const [each, { at }] of covers) if (now - at > NEW) covers.delete(each);
+  if (pointer) lookUnderPointer();
+}
+
+// Whether a press was meant for what has just closed, though the pointer has come there after that
+function isBehind({ target, clientX: x, clientY: y }) {
+  const within = ({ area: { left, right, top, bottom } }) => left <= x && x <= right && top <= y && y <= bottom;
+  return !target.closest?.(OVER) && [...covers.values()].some(within);
+}
+
+function lookUnderPointer() {
   const { x, y, under } = pointer, now = actingAt(x, y);
   if (same(under, now)) return;
   came = { x, y, at: performance.now() };
@@ -29,7 +43,7 @@ document.addEventListener("pointermove", point, true);
 document.addEventListener("pointerdown", (event) => {
   point(event);
   const isNew = performance.now() - came.at < NEW && Math.hypot(came.x - event.clientX, came.y - event.clientY) < NEAR;
-  strayed = isNew && !!pointer.under && !pointer.under.matches(STOPS);
+  strayed = (isNew || isBehind(event)) && !!pointer.under && !pointer.under.matches(STOPS);
   if (!strayed) return;
   event.stopImmediatePropagation();
   window.wmx?.complain("What is under the pointer was not there a moment ago: press again.");
