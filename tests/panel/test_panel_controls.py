@@ -336,6 +336,26 @@ def test_escape_closes_a_list_first_and_stops_then(browse: Any, machine: Machine
     machine.release()
 
 
+def test_escape_that_is_pressed_again_stops_whatever_else_is_open(
+    browse: Any, machine: Machine
+) -> None:
+    page = browse("/axes?axis=0", webgl=False)
+    machine.release()
+
+    page.evaluate("document.body.append(Object.assign(document.createElement('i'), {id: 'below'}))")
+
+    def press_twice() -> None:
+        page.evaluate("below.className = 'q-dialog'")  # which no Esc closes
+        jog_button(page).evaluate(OVER)
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".q-menu", state="detached")
+        page.keyboard.press("Escape")
+        page.evaluate("below.className = ''")
+
+    until(page, press_twice, page.locator("#estop.active").is_visible)
+    machine.release()
+
+
 def test_a_press_that_was_meant_for_a_dialog_moves_nothing_behind_it(
     browse: Any, machine: Machine
 ) -> None:

@@ -104,7 +104,7 @@ function openList() {
 }
 
 let closing = null;  // what the last Esc was left to
-let leftAt = Infinity;  // when, ms, while that is held
+let leftAt = Infinity;  // when, ms
 const HELD = 500;  // ms: an Esc that is held for so long stops, whatever is open
 function escape(event) {
   release();
@@ -113,8 +113,10 @@ function escape(event) {
     if (event.timeStamp - leftAt > HELD) { leftAt = Infinity; emergencyStop(); }
     return;
   }
+const AGAIN = 1000;  // ms: so does one that is pressed again within so long
   const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
-  if (open !== null && open !== closing) { closing = open; leftAt = event.timeStamp; return; }
+  const again = leftAt <= event.timeStamp && event.timeStamp - leftAt < AGAIN;
+  if (open !== null && open !== closing && !again) { closing = open; leftAt = event.timeStamp; return; }
   leftAt = Infinity;
   event.preventDefault();
   emergencyStop();
