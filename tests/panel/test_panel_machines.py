@@ -112,6 +112,7 @@ def test_a_base_a_real_machine_and_the_panel_itself_come_and_go(chromium: Any) -
             shows(page, "#holder", "Control: unknown")
             shows(page, '[data-state="engine"]', "unknown")
             panel = start_panel(place, port)
+            shows(page, "#problem", "The panel does not know this page any more")
             page.wait_for_selector("body:not(.stale)")
             page.click(".menu-overview")
             shows(page, "tbody tr:nth-child(6)", "ready")

@@ -6,13 +6,17 @@ const NEW = 700;  // ms for which a button that has just appeared, or changed, d
 const FLAGS = ["servo on", "ALARM", "homed", "home switch", "limit −", "limit +", "at rest"];
 const $ = (id) => document.getElementById(id);
 const listeners = new Set(), leaving = new Set();
+const UNKNOWN_PAGE = "The panel does not know this page any more, and what it had begun ends: look at the machine."
+  + " Events says how each motion ended.";
 let socket, frame = {}, own = {}, heldNow = null, newest = 0;
+let hadControl = false;  // as it was last known
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   socket = new WebSocket(`${scheme}://${location.host}/live?client=${window.clientId}`);
   socket.onmessage = ({ data }) => {
     [frame, own] = JSON.parse(data);
+    hadControl = own.me;
     newest = performance.now();
     answer();
     show();
@@ -21,7 +25,10 @@ function connect() {
     release();
     own = {};
     // The page is unknown to a server that was restarted
-    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
+    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) {
+      if (hadControl) complain(UNKNOWN_PAGE);
+      loadAgain();
+    }
     setTimeout(connect, 500);
   };
 }
