@@ -113,6 +113,7 @@ function openList() {
 let closing = null;  // what the last Esc was left to
 let leftAt = Infinity;  // when, ms
 const HELD = 500;  // ms: an Esc that is held for so long stops, whatever is open
+const AGAIN = 1000;  // ms: so does one that is pressed again within so long
 function escape(event) {
   release();
   if (event.repeat) {
@@ -120,7 +121,6 @@ function escape(event) {
     if (event.timeStamp - leftAt > HELD) { leftAt = Infinity; emergencyStop(); }
     return;
   }
-const AGAIN = 1000;  // ms: so does one that is pressed again within so long
   const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
   const again = leftAt <= event.timeStamp && event.timeStamp - leftAt < AGAIN;
   if (open !== null && open !== closing && !again) { closing = open; leftAt = event.timeStamp; return; }
@@ -354,10 +354,11 @@ function showBlocks(cell, axis) {
     if (moves) line.className = "moves";
     line.append(reason, " ");
     if (!label) return line;
+    // Before the words, which may be long: what is cut off in a small box is never the button
     const button = document.createElement("button");
     button.className = stops ? "clear" : "clear needs-control";
     button.textContent = label;
-    line.append(button);
+    line.prepend(button);
     if (stops) {
       button.dataset.stop = axis;
       return line;
