@@ -13,6 +13,7 @@ from acts import (
     hold,
     jog_button,
     new_page,
+    order,
     release,
     take_control,
     until,
@@ -435,6 +436,26 @@ def test_a_double_click_asks_one_question(browse: Any, machine: Machine) -> None
     asks_one(page.locator("#take"))
     take_control(page)
     asks_one(page.locator(".page [data-emit=home]").first)
+
+
+def test_what_was_asked_before_an_emergency_stop_is_not_done_after_it(
+    browse: Any, machine: Machine
+) -> None:
+    page = browse("/homing", webgl=False)
+    take_control(page)
+    agree = page.locator(".confirm button:enabled").filter(has_text="Set the position here")
+
+    def agree_after_a_stop() -> None:
+        if not agree.is_visible():
+            page.locator(".page [data-emit=home]").first.click()
+            agree.wait_for()
+        machine.estop()
+        shows(page, "#estop", "IS ACTIVE")
+        machine.release()
+        shows(page, "#estop:not(.active)", "EMERGENCY STOP")
+        agree.click()
+
+    order(page, agree_after_a_stop, "the emergency stop was pressed meanwhile")
 
 
 def test_axes_are_found_by_words(browse: Any, machine: Machine) -> None:

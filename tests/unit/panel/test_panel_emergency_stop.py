@@ -13,7 +13,7 @@ from wmx_ros2_package.panel.safety.emergency_stop import (
     RELEASE_DELAY,
     RELEASE_HOLD,
     EmergencyStopRecord,
-    ReleaseRefused,
+    StoppedSince,
 )
 from wmx_ros2_package.panel.stops import STOP_TIMEOUT
 
@@ -117,7 +117,7 @@ def test_a_stop_after_the_button_was_held(record: EmergencyStopRecord, time: Tim
     assert hold(record, time, "1", RELEASE_HOLD + PERIOD) == 1
     record.require_unchanged(stops)
     record.press("Bob (127.0.0.1)")
-    with pytest.raises(ReleaseRefused):
+    with pytest.raises(StoppedSince):
         record.require_unchanged(stops)
 
 

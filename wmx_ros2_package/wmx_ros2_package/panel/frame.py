@@ -192,11 +192,20 @@ class Frame:
         return button
 
     def confirm(self, text: str, label: str, what: str, work: Callable[[], Any]) -> None:
-        """Show what an order will do, and give it when the user agrees."""
+        """Show what an order will do, and give it when the user agrees.
+
+        It is refused when an emergency stop came since it was shown.
+        """
+        record = self.link.emergency_stop
+        stops = record.stops
+
+        def agreed() -> Any:
+            record.require_unchanged(stops)
+            return work()
 
         async def agree() -> None:
             dialog.close()
-            await self.order(what, work)
+            await self.order(what, agreed)
 
         with ui.dialog() as dialog, ui.card().classes("confirm"):
             ui.label(text).classes("confirm-text")

@@ -18,7 +18,7 @@ from .jogs import Jogs
 from .machine_link import MachineLink
 from .motion_ends import END_UNKNOWN, MotionEnds
 from .order import Order
-from .safety.emergency_stop import ReleaseRefused
+from .safety.emergency_stop import StoppedSince
 from .safety.heartbeat import ORDER_VALIDITY, UNKNOWN, Click, Heartbeat
 from .safety.held_buttons import Hold
 from .safety.page_control import Control, ControlRefused, PageSession
@@ -116,7 +116,7 @@ class Orders:
         try:
             require()
             result = await loop.run_in_executor(self._threads[lane], do)
-        except (ControlRefused, ReleaseRefused, ResumeRefused, StaleOrder) as error:
+        except (ControlRefused, ResumeRefused, StaleOrder, StoppedSince) as error:
             return self._keep(session, what, str(error))
         except NotAnswered as error:  # it may have been carried out
             return self._keep(session, what, words(error), advice(error), end=END_UNKNOWN)

@@ -33,8 +33,8 @@ INTERRUPTED = (
 )
 
 
-class ReleaseRefused(Exception):
-    """The emergency stop is not released; the text has the reason."""
+class StoppedSince(Exception):
+    """What was agreed to is not done, for an emergency stop came after; the text says so."""
 
 
 @dataclass(slots=True)
@@ -146,9 +146,9 @@ class EmergencyStopRecord:
             return self._press.refusal if self._press is not None else ""
 
     def require_unchanged(self, stops: int) -> None:
-        """ReleaseRefused if anything has stopped the machine since `stops` was read."""
+        """StoppedSince if anything has stopped the machine since `stops` was read."""
         if stops != self._stops:
-            raise ReleaseRefused("the emergency stop was pressed again")
+            raise StoppedSince("the emergency stop was pressed meanwhile. Nothing was done")
 
     @property
     def releasable(self) -> bool:
