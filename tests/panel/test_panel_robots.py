@@ -140,6 +140,8 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     def button(name: str) -> Any:
         return page.get_by_role("button", name=name, exact=False).first
 
+    assert button("Go ...").is_disabled()
+
     def click_named(name: str, label: str) -> Callable[[], None]:
         def act() -> None:
             page.get_by_label("Name", exact=True).fill(name)
@@ -151,6 +153,9 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     until(page, save, file.exists, "it is saved")
     shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
     order(page, save, "there is a position 'pick' already")
+    follow(page, "/events")
+    follow(page, "/robot")
+    shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
     bring(machine)
 
     def go() -> None:

@@ -103,6 +103,8 @@ class Frame:
         self.session = session
         self.axis = 0
         """The axis that the page of axes shows, when its address names none."""
+        self.taught = ""
+        """The position that the page of the robot shows, so that who comes back finds it."""
         self.uploads: list[list[Change]] = []
         """The parameters that this page has changed, the newest last: what may be undone."""
         self._question: ui.dialog | None = None

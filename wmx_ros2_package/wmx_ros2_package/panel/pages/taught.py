@@ -53,6 +53,9 @@ class _Taught:
             go = ui.button("Go ...", icon="play_arrow")
             rename = ui.button("Rename to the name above").props("outline")
             delete = ui.button("Delete ...").props("outline")
+        self._of_one = go, rename, delete
+        for button in self._of_one:
+            button.disable()  # until a position is chosen
         self._shown = (
             ui.label(NONE_CHOSEN).classes("tool-said").props("id=taught-place role=status")
         )
@@ -76,7 +79,7 @@ class _Taught:
         if self._shown.is_deleted or (found, wrong) == (self._known, self._wrong):
             return
         self._known, self._wrong = found, wrong
-        name = self._chosen.value
+        name = self._chosen.value or self._frame.taught
         self._chosen.set_options(list(found), value=name if name in found else None)
         self._show()
 
@@ -85,7 +88,10 @@ class _Taught:
             self._chosen.value = name
 
     def _show(self) -> None:
-        place = self._known.get(str(self._chosen.value))
+        self._frame.taught = str(self._chosen.value or "")
+        place = self._known.get(self._frame.taught)
+        for button in self._of_one:
+            button.set_enabled(place is not None)
         self._shown.text = self._wrong or (NONE_CHOSEN if place is None else self._words(place))
 
     def _words(self, place: Place) -> str:
