@@ -127,4 +127,6 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
 
     until(page, load_it, changes.filter(has_text="is loaded: it changed 1 ").is_visible, "loaded")
     assert in_force(machine).axis(2).in_pos_width == pytest.approx(3 * width)
+    order(page, page.locator(f"#undo{READY}").click, "undo: set axis 2")
+    assert in_force(machine).axis(2).in_pos_width == pytest.approx(width)
     machine.parameters.load(ROBOTS["arm"].wmx_parameters)

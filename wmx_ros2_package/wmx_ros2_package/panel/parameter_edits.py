@@ -221,13 +221,22 @@ def unmet(found: Sequence[Difference]) -> list[Difference]:
 
 
 def loaded(found: Sequence[Difference]) -> list[Change]:
-    """What a load of the file changes of the axes, for the doubts about it."""
+    """What a load of the file changes of the axes, for the doubts about it and for its undo."""
     return [
         Change(
             axis=int(each.where.removeprefix(AXIS)), name=each.name, old=each.second, new=each.first
         )
         for each in found
         if each.where.startswith(AXIS)
+    ]
+
+
+def in_force(changes: Sequence[Change], texts: Texts) -> list[Change]:
+    """Those of the changes whose new values `texts` has."""
+    return [
+        each
+        for each in changes
+        if same_number(texts.get(each.axis, {}).get(each.name, ""), each.new)
     ]
 
 

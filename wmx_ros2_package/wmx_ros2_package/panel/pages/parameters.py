@@ -19,6 +19,7 @@ from ..parameter_edits import (
     Texts,
     compare,
     doubts,
+    in_force,
     loaded,
     read_change,
     read_texts,
@@ -232,6 +233,8 @@ class _ParametersPage:
             f"load parameters from {path}", lambda: machine.parameters.load(path)
         )
         if order.done and await self._read():
+            if taken := in_force(loaded(before), self._texts):
+                self._frame.uploads.append(taken)
             self._show(await self._outcome(path, len(before)))
 
     async def _outcome(self, path: str, number: int) -> str:
