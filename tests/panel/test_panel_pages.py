@@ -150,6 +150,8 @@ def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: 
     follow(page, "/recordings")
     number = len([*served.recordings.glob("*.mcap")])
     shows(page, "#recording-summary", f"{number} are in")
+    save = page.get_by_role("button", name="Save one now")
+    click_until(save, page.locator("#recording-summary").filter(has_text="_saved").is_visible)
     files: list[Path] = []
 
     def record_and_open() -> None:

@@ -113,8 +113,8 @@ def _extents(summary: Summary) -> list[Row]:
         {
             "key": axis,
             "axis": words.called([axis], summary.names),
-            "from, u": f"{extent.low:.6g}",
-            "to, u": f"{extent.high:.6g}",
+            "least, u": f"{extent.low:.6g}",
+            "greatest, u": f"{extent.high:.6g}",
             "fastest, u/s": f"{extent.velocity:.6g}",
             "greatest following error, u": f"{extent.following_error:.3g}",
         }

@@ -40,19 +40,14 @@ def build(frame: Frame) -> None:
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
         every = ui.switch("also what was only commanded")
         download = ui.button("Download", icon="download").props("outline id=download")
-        frame.button(
-            "Save one now",
-            "save a recording",
-            lambda: frame.link.connected.save_recording(),
-            icon="save",
-        )
+        save_one = ui.button("Save one now", icon="save")
     heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
     heading.style("white-space: pre-line")
     shown = ui.column().classes("w-full")
     with shown:
         events = _table(("time", "axes", "what happened"))
         extents = _table(
-            ("axis", "from, u", "to, u", "fastest, u/s", "greatest following error, u")
+            ("axis", "least, u", "greatest, u", "fastest, u/s", "greatest following error, u")
         )
         with ui.row().classes("items-center"):
             of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
@@ -124,13 +119,26 @@ def build(frame: Frame) -> None:
         named = zip(axes.value, found, strict=True)
         draw(chart, [curve(axis, f"axis {axis}", at, row) for axis, (at, row) in named])
 
-    def save() -> None:
+    async def save() -> None:
+        """Have one written, and show it, where the recorder writes into this folder."""
+        written: list[str] = []
+
+        def write() -> None:
+            written.append(frame.link.connected.save_recording())
+
+        if (await frame.order("save a recording", write)).done:
+            await look()
+            name = Path(written[0]).name
+            chosen.value = next((str(file) for file in known if file.name == name), chosen.value)
+
+    def fetch() -> None:
         path = Path(str(chosen.value))
         ui.navigate.to(f"/recording/{quote(path.name)}", new_tab=True)
 
     clear(NONE)
     download.disable()
-    download.on_click(save)
+    download.on_click(fetch)
+    frame.on_click(save_one, save)
     chosen.on_value_change(read)
     every.on_value_change(read)
     of.on_value_change(show_curves)
