@@ -5,6 +5,7 @@ import re
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Shell
@@ -13,9 +14,11 @@ from ros import Client
 from system import CONFIG
 from wmx_ros2_message.msg import AxisPose
 
+from wmx_ros2_package.cli import status
 from wmx_ros2_package.cli.completion import axis_names
 from wmx_ros2_package.cli.faults import known_faults
-from wmx_ros2_package.client import NotAnswered
+from wmx_ros2_package.cli.status import Blocks, what_blocks
+from wmx_ros2_package.client import Machine, NotAnswered
 
 FILE = CONFIG / "wmx_parameters_6_axes.xml"
 ALL = [f"axis_{i}" for i in range(6)]
@@ -147,6 +150,31 @@ def test_watch_prints_a_line_of_json_for_each_look(shell: Shell) -> None:
     lines = [json.loads(line) for line in out.splitlines()]
     assert len(lines) > 1
     assert all([axis["axis"] for axis in line["axes"]] == [0] for line in lines)
+
+
+def test_watch_shows_an_emergency_stop_as_it_comes(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it says of that is not as old as its last regular question."""
+    stopped: list[bool] = []
+
+    def ask(machine: Machine, *arguments: Any) -> Blocks:
+        blocks = what_blocks(machine, *arguments)
+        stops = blocks.explained[0].emergency_stop is not None
+        if stops and not any(stopped):
+            machine.release()
+        elif not stopped:
+            machine.estop()
+        elif any(stopped) and not stops:
+            raise KeyboardInterrupt
+        stopped.append(stops)
+        return blocks
+
+    monkeypatch.setattr(status, "CHECK_PERIOD", 3600.0)
+    monkeypatch.setattr(status, "what_blocks", ask)
+    ended = shell("watch", "0", "--for", "60", "--rate", "50", "--json")
+    assert ended.code == 130, "it shows the stop and its release"
+    assert json.loads(ended.out.splitlines()[-1])["emergency_stop"] == "level1"
 
 
 @pytest.mark.parametrize("environment", [{}, {"TERM": "dumb"}, {"NO_COLOR": "1"}])

@@ -27,6 +27,7 @@ CHECK_PERIOD = 1.0
 """Between two questions about what is not published, s."""
 ALARMS = BlockerCode.DRIVE_ALARM, BlockerCode.FOLLOWING_ERROR
 """The state of an axis has that of its drive alone."""
+STOP_ACTIVE = "wmx/engine/estop_active"
 PIPED = 1.0
 """How often a table is printed where it cannot be drawn over the last one, Hz."""
 
@@ -61,6 +62,8 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     """Draw the state of axes until Ctrl-C, over itself in a terminal."""
+    from std_msgs.msg import Bool
+
     from ..client import NotAnswered
     from ..client.session import EXPLAIN_TIMEOUT
 
@@ -69,9 +72,12 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
         end = machine.clock.now() + options.seconds
         axes = select(machine, options.axis)
         blocks, due = what_blocks(machine, axes), machine.clock.now() + CHECK_PERIOD
+        stop_changes = machine.clock.event()
+        machine.ros.subscribe(Bool, STOP_ACTIVE, lambda _: stop_changes.set(), depth=1, keeps=True)
         while (now := machine.clock.now()) < end:
             status = machine.status()
-            if now >= due:
+            if now >= due or stop_changes.is_set():
+                stop_changes.clear()
                 due = now + CHECK_PERIOD
                 with suppress(NotAnswered):  # whether the system has gone the next status tells
                     blocks = what_blocks(machine, axes, EXPLAIN_TIMEOUT)
