@@ -505,7 +505,7 @@ def test_an_input_that_stops_axes(shell: Shell) -> None:
     assert out == "axis_0: quick stop when in0.3 = 1\naxis_1: quick stop when in0.3 = 1\n"
     (row, _) = shell("stop-input", "--json").data
     assert row == {"axis": 0, "byte": 0, "bit": 3, "value": True, "kind": "quick_stop", "on": False}
-    shell.done("faults", "play", "force_input", "input=0.3", "value=true")
+    shell.done("faults", "play", "force_input", "input=in0.3", "value=true")
     refused = shell("move", "0", "0.1", "--by")
     assert refused.code == 1
     assert "its stop input 0.3 is on" in refused.err

@@ -75,9 +75,9 @@ def _require_right(script: str) -> None:
 
 
 def _entry(argument: str) -> str:
-    """Return `axis=2` as YAML; the place of an input is a text, though it reads like a number."""
+    """Return `axis=2` as YAML; the place of an input, `in0.3` or `0.3`, is a text there."""
     name, _, value = argument.partition("=")
-    return f'{name}: "{value}"' if name == "input" else f"{name}: {value}"
+    return f'{name}: "{value.removeprefix("in")}"' if name == "input" else f"{name}: {value}"
 
 
 def known_faults() -> list[tuple[str, str, str]]:
