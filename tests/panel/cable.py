@@ -15,8 +15,22 @@ from typing import TypeAlias
 
 End: TypeAlias = "socket.socket | PanelEnd"
 OF_STOPS = b"GET /stop "
-TEXT = b"\x81"
-"""How the request for a connection of stops begins, and each of its messages (RFC 6455, 5.2)."""
+"""How the request for a connection of stops begins."""
+TEXT = 1
+"""The opcode of its messages (RFC 6455, 5.2)."""
+
+
+def has_message(frames: bytes) -> bool:
+    """Whether one of these frames is a message; a ping or a pong may come before it.
+
+    Those have less than 126 bytes (RFC 6455, 5.5).
+    """
+    while len(frames) > 1:
+        if frames[0] & 0x0F == TEXT:
+            return True
+        mask = 4 if frames[1] & 0x80 else 0
+        frames = frames[2 + mask + (frames[1] & 0x7F) :]
+    return False
 
 
 class PanelEnd:
@@ -33,13 +47,13 @@ class PanelEnd:
     def sendall(self, piece: bytes) -> None:
         if piece.startswith(OF_STOPS):
             self._of_stops = True
-        elif self._of_stops and piece.startswith(TEXT) and not self._asked:
+        elif self._of_stops and not self._asked and has_message(piece):
             self._asked = time.monotonic()
         self.socket.sendall(piece)
 
     def recv(self, size: int) -> bytes:
         piece = self.socket.recv(size)
-        if self._asked and piece.startswith(TEXT):
+        if self._asked and has_message(piece):
             self._waits.append(time.monotonic() - self._asked)
             self._asked = 0.0
         return piece
