@@ -105,7 +105,7 @@ def second(world: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sec
     place.processes.remove(panel)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def stranger(world: Any) -> Iterator[Any]:
     """A page of a browser that has not given a token."""
     context = world.chromium.new_context(ignore_https_errors=True)
@@ -222,6 +222,8 @@ def test_a_jog_ends_by_its_lease_when_its_panel_is_killed(
         """How far the axis is commanded after its panel is killed, rad."""
         if panels:
             page, panel = panels.pop()
+            log_in(page, second.url, TOKEN)
+            shows(page, "#kind", "SIMULATED")
             page.goto(f"{second.url}/axes?axis=0")
         else:
             port = free_port()
