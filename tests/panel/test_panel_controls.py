@@ -392,9 +392,10 @@ OVER = """button => {
   over.className = "q-menu";
   over.style = `position: fixed; left: ${left}px; top: ${top}px; width: 200px; height: 100px`;
   document.body.append(over);
-  setTimeout(() => over.remove(), 300);
+  setTimeout(() => { over.style.transform = "scale(0)"; }, 300);
+  setTimeout(() => over.remove(), 500);
 }"""
-"""Has something lie over a button for a while, as a list or a dialog does."""
+"""Has something lie over a button for a while, and shrink and go, as a list or a dialog does."""
 
 
 def test_a_press_where_a_list_was_moves_nothing_wherever_the_pointer_comes_from(

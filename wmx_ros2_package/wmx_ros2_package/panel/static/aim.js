@@ -13,9 +13,16 @@ let came = { at: -Infinity };  // when something else came under a pointer that 
 const actingAt = (x, y) => document.elementFromPoint(x, y)?.closest(ACTS) ?? null;
 const same = (one, other) => one === other || one?.outerHTML === other?.outerHTML;  // some are made anew as they were
 
+// An area with both in it: what closes may shrink before it goes
+const both = (one, other = one) => ({
+  left: Math.min(one.left, other.left), right: Math.max(one.right, other.right),
+  top: Math.min(one.top, other.top), bottom: Math.max(one.bottom, other.bottom),
+});
+
 function look() {
   const now = performance.now();
-  for (const each of document.querySelectorAll(OVER)) covers.set(each, { at: now, area: each.getBoundingClientRect() });
+  for (const each of document.querySelectorAll(OVER))
+    covers.set(each, { at: now, area: both(each.getBoundingClientRect(), covers.get(each)?.area) });
   for (const [each, { at }] of covers) if (now - at > NEW) covers.delete(each);
   if (pointer) lookUnderPointer();
 }
