@@ -1,4 +1,4 @@
-"""What may be asked of a motion of one axis: rules that each engine, or its driver, calls."""
+"""Ranges of a motion of one axis: rules that a simulated axis, or the driver `wmx3`, calls."""
 
 from collections.abc import Sequence
 from math import inf

@@ -1,4 +1,4 @@
-"""Judges the fields of each message as it is read: lengths of arrays, finite numbers, axes.
+"""Judges the fields of a message for who converts it: lengths of arrays, finite numbers, axes.
 
 A request that breaks a rule raises `BadRequest` with the first few reasons, each naming the
 field, its value and the rule. An axis or a place of the I/O image that there is not has a code of

@@ -1,4 +1,4 @@
-"""Gives requests to the driver, after settings, stop inputs, stops, pause and owner are checked.
+"""Refuses what was asked before a stop; asks settings, inputs, pause, owner; then the driver.
 
 The engine itself judges servo, alarm, emergency stop and limits.
 

@@ -1,4 +1,4 @@
-"""Whether a motion is over, its motors in position, and why it ended, by the status of its axes.
+"""Whether a motion is over, in position, and why, by the status; makes the value of its end.
 
 A command that has reached its target is no arrival: the motor has to be in position within a time.
 """

@@ -1,4 +1,4 @@
-"""Makes a request of each motion that a client asks for, and of it the values of begin and end.
+"""Makes a request of each motion that a client asks for, and of it the value of its begin.
 
 A motion is what moves as one: each axis of a position, velocity or jog command is a motion of its
 own, the axes of a trajectory are one motion.

@@ -1,4 +1,4 @@
-"""The stops of a node: recorded for all processes, then commanded, whichever node moves the axes.
+"""Records stops for all processes, by which the gate refuses, and commands them, whoever moves.
 
 A stop passes no check. One that a client has asked for is recorded for all processes first: what
 was asked of its axes before does not begin any more. What a node ends of its own, a lease that has

@@ -1,4 +1,4 @@
-"""What crosses the socket of an engine: messages of msgpack, with typed records for our values.
+"""What crosses the socket of an engine: calls, answers, statuses; msgpack with typed records.
 
 Numbers, text, bytes, None and lists are msgpack's own; a list arrives as a tuple. A value of the
 driver interface, or of what copies of axes consist of, is an extension type whose code is its place

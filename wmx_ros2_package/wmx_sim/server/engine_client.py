@@ -1,4 +1,4 @@
-"""How a device calls its engine, and reads its status: in the same process, or another one's.
+"""A device's calls of its engine; reads the status from memory, or calls where work is due.
 
 Each thread has a connection of its own, so that a slow call on one thread never delays the calls of
 another. Closing the first connection, or the death of the process, detaches the device. The status

@@ -1,4 +1,4 @@
-"""Does what is due of one simulated axis: the next segment of its profile, a limit, its servo.
+"""Starts profiles on one axis, then does what is due: the next segment, a limit, its servo.
 
 The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
 `SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that

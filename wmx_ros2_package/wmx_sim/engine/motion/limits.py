@@ -1,4 +1,4 @@
-"""What keeps an axis within its range: limit switches, near limit switches and soft limits.
+"""Limit switches and soft limits: refuses commands that go further; tells when one comes on.
 
 A limit acts once, as it comes on while the commanded motion goes its way; its type is how. As
 long as it is on, commands that go further its way are refused, others are not. Hard limit switches

@@ -1,4 +1,4 @@
-"""Gives a drive each segment of a profile as its setpoint when that comes due."""
+"""Gives a drive the first segment of a profile at once, and each other one when it is due."""
 
 from collections import deque
 from collections.abc import Callable
