@@ -1,4 +1,4 @@
-"""Records stops for all processes, by which the gate refuses, and commands them, whoever moves.
+"""Commands stops, and records them in the axis file, where the gates of all nodes read them.
 
 A stop passes no check. One that a client has asked for is recorded for all processes first: what
 was asked of its axes before does not begin any more. What a node ends of its own, a lease that has

@@ -1,4 +1,4 @@
-"""Serves an engine to devices in other processes and in its own, and ends with the last of them.
+"""Passes calls of devices, and of a status where work is due, to an engine; ends with the last.
 
 One thread per connection answers on a Unix socket, which only this user can reach (`address`) and
 which exists as long as the engine takes devices.

@@ -1,4 +1,4 @@
-"""What the axes did at every cycle: the shared states of the last seconds, and from when each held.
+"""For the recorder: the shared states of the last seconds, and from when each of them held.
 
 What moves is a function of time, so a state and the moment from which it held are all that is
 needed to evaluate any cycle later, to the last bit as a status would have shown it. An engine notes
