@@ -1,4 +1,4 @@
-"""Refuses what was asked before a stop; asks settings, inputs, pause, owner; then the driver.
+"""Refuses what a stop outdates; asks axis file, settings, inputs, pause, owner; then the driver.
 
 The engine itself judges servo, alarm, emergency stop and limits.
 

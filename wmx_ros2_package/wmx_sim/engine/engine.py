@@ -1,4 +1,4 @@
-"""The simulated engine: each call advances it to now; a status needs none while nothing is due.
+"""The simulated engine: each call advances it to now; gives each status, by its cache if it can.
 
 Modelled: the life of the engine (devices, communication); axes that follow moves of every
 profile, torques, lines and splines with a servo that lags behind its command (`motion`), with

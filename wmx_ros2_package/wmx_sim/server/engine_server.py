@@ -1,4 +1,4 @@
-"""Passes calls of devices, and of a status where work is due, to an engine; ends with the last.
+"""Takes each device's calls, of its own process (`bringup`) or of others, and calls the engine.
 
 One thread per connection answers on a Unix socket, which only this user can reach (`address`) and
 which exists as long as the engine takes devices.

@@ -1,4 +1,4 @@
-"""The document of what clients have set, as all processes on one engine share it.
+"""Reads and writes for all processes what clients have set; if that is lost, motion is refused.
 
 It lies beside the axis file, in the directory that only its user can enter, and is written as a
 whole: a reader finds that of before or that of after. The axis file has the revision of the newest
