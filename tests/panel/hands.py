@@ -43,7 +43,7 @@ FILES = {
     "many.yaml": b"a: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" * 10_000,
     "large.csv": b"0,1,2,3,4,5,6\n" * 400_000,
 }
-BUTTONS = ".page button:not([data-hold]), .q-card button, .q-item:not(.menu-faults), #release"
+BUTTONS = ".page button:not([data-hold]), .q-dialog button, .q-item:not(.menu-faults), #release"
 """What is clicked: what gives control back is clicked at the end of each round."""
 GO = "path => document.querySelector(`.menu-${path}`).click()"
 TIDY = """() => {
@@ -190,7 +190,7 @@ class Hands:
         return self.held[-1]
 
     def type(self) -> None:
-        if self.down != "mouse" and self._at(".page input, .q-card input"):
+        if self.down != "mouse" and self._at(".page input, .q-dialog input"):
             self.page.mouse.down()
             self.page.mouse.up()
             self.page.keyboard.press("Control+a")
