@@ -208,7 +208,7 @@ def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> 
     ask = page.get_by_role("button", name="Home ...")
     set_here = page.get_by_role("button", name="Set the position here")
     confirm = page.locator(".confirm").filter(
-        has_text="It is at 0.2000 rad, and that place is called 0 rad from then on"
+        has_text="It is at 0.2000 rad. That place is called 0 rad from then on"
     )
     click_for(ask, confirm)
     picture(page, "home_asks")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from waits import eventually
 
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.client import MachineError
 from wmx_ros2_package.panel.homing import Homing, HomingChanged, home_as_shown
 from wmx_ros2_package.panel.joint_targets import JointsNotReady, move_of_joints
@@ -154,17 +155,41 @@ def test_joints_that_are_not_moved(targets: Any, now: Any, moving: Any, why: str
         move_of_joints(NAMES, targets, now, moving, [1.0] * 3)
 
 
-def home(kind: int, direction: int = 0, position: float = 0.0) -> dict[int, Any]:
-    values = {"HomeType": kind, "HomeDirection": direction, "HomingVelFast": 0.3}
-    return {0: {"HomeParam": {k: str(v) for k, v in values.items()} | {"HomePosition": position}}}
+def home(kind: int, direction: int = 0, position: float = 0.0, shift: float = 0.0) -> ParameterSet:
+    return ParameterSet.defaults(1).with_axis(
+        0,
+        home_type=kind,
+        home_direction=direction,
+        homing_velocity_fast=0.3,
+        home_shift_distance=shift,
+        home_shift_velocity=0.2,
+        home_position=position,
+    )
+
+
+SHIFTED = "MOVES by -0.4 rad at up to 0.2 rad/s (HomeShiftDistance), and is not searched for a home"
 
 
 @pytest.mark.parametrize(
     ("parameters", "moves", "words"),
     [
-        (home(0), False, "at 0.5000 rad, and that place is called 0 rad from then on"),
+        (home(0), False, "at 0.5000 rad. That place is called 0 rad from then on"),
         (home(0, position=2.0), False, "shift by +1.5000 rad"),
+        (home(0, 1, shift=0.4), True, SHIFTED),
+        (
+            home(0, 1, shift=0.4),
+            True,
+            "at 0.5000 rad, and goes to 0.1000 rad. That place is called",
+        ),
+        (home(0, shift=0.4, position=2.0), True, "shift by +1.1000 rad"),
         (home(2), True, "MOVES in the positive direction at up to 0.3 rad/s until it finds the ho"),
+        (home(2), True, "The place where it finds it is called 0 rad"),
+        (
+            home(2, shift=-0.1),
+            True,
+            ", and then by -0.1 rad at up to 0.2 rad/s (HomeShiftDistance): ",
+        ),
+        (home(2, shift=-0.1), True, "The place where it ends is called 0 rad"),
         (
             home(14, 1),
             True,
@@ -175,31 +200,38 @@ def home(kind: int, direction: int = 0, position: float = 0.0) -> dict[int, Any]
         (home(17), True, "a mechanical end"),
     ],
 )
-def test_homing_says_what_it_will_do(parameters: Any, moves: bool, words: str) -> None:
-    homing = Homing.read(parameters[0])
+def test_homing_says_what_it_will_do(parameters: ParameterSet, moves: bool, words: str) -> None:
+    homing = Homing.of(parameters.axis(0))
     assert homing.moves is moves
     assert words in homing.words("Axis 0 · a", "rad", 0.5)
-    assert homing.summary("rad").startswith("moves " if moves else "its position becomes ")
+    summary = homing.summary("rad")
+    assert summary.startswith("moves " if moves else "its position becomes ")
+    assert ("(HomeShiftDistance)" in summary) is (homing.shift != 0.0)
 
 
 def test_homing_that_would_do_something_else_is_refused() -> None:
     homed: list[int] = []
     axis = SimpleNamespace(home=lambda: homed.append(0), position=0.5)
-    answers = [home(0), home(2), {0: {}}, home(0), home(2)]
+    answers = [each.to_xml() for each in (home(0), home(2), home(0), home(0, shift=0.1), home(2))]
+    answers[2:2] = ["", ParameterSet.defaults(2).of([1]).to_xml()]
     machine: Any = SimpleNamespace(
-        axes=[axis], parameters=SimpleNamespace(get=lambda axes: answers.pop(0))
+        axes=[axis], parameters=SimpleNamespace(export=lambda axes: answers.pop(0))
     )
-    shown = Homing.read(home(0)[0])
+    shown = Homing.of(home(0).axis(0))
     home_as_shown(machine, 0, shown, 0.5)
     assert homed == [0]
     with pytest.raises(HomingChanged):
         home_as_shown(machine, 0, shown, 0.5)
-    with pytest.raises(MachineError, match="does not show how axis 0 is homed"):
-        home_as_shown(machine, 0, shown, 0.5)
+    for why in "does not show how axes are homed", r"does not show how axes \[0\] are homed":
+        with pytest.raises(MachineError, match=why):
+            home_as_shown(machine, 0, shown, 0.5)
     with pytest.raises(HomingChanged, match=r"it is at 0\.5000 by now, and was shown at 0\.4000"):
         home_as_shown(machine, 0, shown, 0.4)
+    shifted = Homing.of(home(0, shift=0.1).axis(0))
+    with pytest.raises(HomingChanged, match="was shown at"):
+        home_as_shown(machine, 0, shifted, 0.4)
     assert homed == [0]
-    home_as_shown(machine, 0, Homing.read(home(2)[0]), 0.4)  # which moves to its home
+    home_as_shown(machine, 0, Homing.of(home(2).axis(0)), 0.4)  # which moves to its home
     assert homed == [0, 0]
 
 

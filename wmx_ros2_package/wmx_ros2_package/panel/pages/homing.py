@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from html import escape
 
 from nicegui import ui
 
-from ...client import Machine, MachineError
+from ...client import MachineError
 from ..frame import Frame
 from ..homing import Homing, home_as_shown, read_homing
 from .tables import row_filter
@@ -35,13 +36,14 @@ def build(frame: Frame) -> None:
     async def read() -> None:
         """Read how the axes are homed: nothing stands below an error that may be of before."""
         try:
-            ways, text = await asyncio.to_thread(_ways, frame.link.connected), ""
+            axes = range(len(frame.link.actuators))
+            ways, text = await asyncio.to_thread(read_homing, frame.link.connected, axes), ""
         except MachineError as error:
-            ways, text = {}, error.text
+            ways, text = [], error.text
         if not listed.is_deleted:
             problem.text, listed.content = text, _table(frame, ways)
 
-    listed.content = _table(frame, {})
+    listed.content = _table(frame, [])
     read_button.on_click(read)
     ui.timer(0.0, read, once=True)
 
@@ -52,7 +54,7 @@ async def ask_to_home(frame: Frame, axis: int) -> None:
         machine = frame.link.connected
         if not 0 <= axis < len(frame.link.actuators):
             raise MachineError(f"there is no axis {axis}")
-        homing = await asyncio.to_thread(read_homing, machine, axis)
+        [homing] = await asyncio.to_thread(read_homing, machine, [axis])
         place = machine.axes[axis].position
     except MachineError as error:
         ui.notify(error.text, type="negative", position="bottom-right", multi_line=True)
@@ -65,21 +67,12 @@ async def ask_to_home(frame: Frame, axis: int) -> None:
     )
 
 
-def _ways(machine: Machine) -> dict[int, Homing | None]:
-    """How each axis is homed; None where its parameters say nothing that is known."""
-    ways: dict[int, Homing | None] = {}
-    for axis, sections in machine.parameters.get().items():
-        try:
-            ways[axis] = Homing.read(sections)
-        except (KeyError, ValueError):
-            ways[axis] = None
-    return ways
-
-
-def _table(frame: Frame, ways: dict[int, Homing | None]) -> str:
+def _table(frame: Frame, ways: Sequence[Homing]) -> str:
+    """`ways` has how each axis is homed; nothing where that is not known."""
     rows = []
     for axis, actuator in enumerate(frame.link.actuators):
-        way, unit = ways.get(axis), escape(actuator.unit)
+        way = ways[axis] if axis < len(ways) else None
+        unit = escape(actuator.unit)
         value = escape(json.dumps({"axis": axis}), quote=True)
         cells = {
             "axis": f'<a href="/axes?axis={axis}">{axis} · {escape(actuator.name)}</a>',
