@@ -1,4 +1,4 @@
-"""Ranges of a motion of one axis: rules that a simulated axis, or the driver `wmx3`, calls."""
+"""Ranges of targets, overrides, run times, gearings: a simulated axis or driver `wmx3` asks."""
 
 from collections.abc import Sequence
 from math import inf

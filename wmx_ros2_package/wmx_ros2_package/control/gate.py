@@ -1,4 +1,4 @@
-"""Refuses what a stop outdates; asks axis file, settings, inputs, pause, owner; then the driver.
+"""Asks axis file, settings, inputs, stops, pause, owner; then the driver; then stops and inputs.
 
 The engine itself judges servo, alarm, emergency stop and limits.
 

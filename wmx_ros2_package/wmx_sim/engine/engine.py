@@ -1,4 +1,4 @@
-"""The simulated engine: each call advances it to now; gives each status, by its cache if it can.
+"""The simulated engine: each call advances it to now; a status is of its cache, else of `axes`.
 
 Modelled: the life of the engine (devices, communication); axes that follow moves of every
 profile, torques, lines and splines with a servo that lags behind its command (`motion`), with

@@ -1,4 +1,4 @@
-"""A device's calls of its engine; reads the status from memory, or calls where work is due.
+"""A device's calls of its engine; asks it for the status, or reads memory of another process.
 
 Each thread has a connection of its own, so that a slow call on one thread never delays the calls of
 another. Closing the first connection, or the death of the process, detaches the device. The status

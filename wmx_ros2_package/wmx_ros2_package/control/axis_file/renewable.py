@@ -1,4 +1,4 @@
-"""Below `shared`: the axis file as one member has it open; where it is lost, all is refused.
+"""Asked by `shared`: the axis file as one member has it open; where it is lost, all is refused.
 
 A file is lost when it is deleted, or when something else is in it than nodes have written. The
 first member that finds it marks it as replaced, and puts another one in its place, from what was in

@@ -1,4 +1,4 @@
-"""One simulated axis: its commands, when it refuses them, and what can happen to it."""
+"""One simulated axis: refuses or plans each command and starts it; and what can happen to it."""
 
 from dataclasses import replace
 from math import inf

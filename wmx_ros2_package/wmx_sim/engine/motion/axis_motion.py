@@ -1,4 +1,4 @@
-"""Starts profiles on one axis, then does what is due: the next segment, a limit, its servo.
+"""Starts each planned profile on one axis, then does what is due: next segment, limit, servo.
 
 The axis follows profiles (`profile_player`) with its drive (`drive`), which keep its column of the
 `SharedState` up to date. Nothing runs in the background: `advance` carries out the next thing that

@@ -1,4 +1,4 @@
-"""When an axis takes a command: servo, alarm, emergency stop, mode; the vendor's codes if not."""
+"""Judges a command to an axis: servo, alarm, stop, mode, ranges of the profile; vendor's codes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
