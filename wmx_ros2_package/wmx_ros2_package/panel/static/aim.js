@@ -5,6 +5,7 @@ const NEW = 700;  // ms for which such a button does nothing
 const NEAR = 40;  // px by which a hand moves that presses twice
 const ACTS = "button, [data-hold], [data-emit], [role=switch], [role=checkbox]";
 const STOPS = "#estop, [data-stop]";
+const MOVES = "[data-hold], .needs-control";  // what gives orders to the machine
 const OVER = ".q-menu, .q-dialog__inner > *";  // what lies over the page for a while
 const covers = new Map();  // where each of those is, or was NEW ago, and when it was seen last
 let pointer = null;  // where it was seen last, and what was under it
@@ -30,7 +31,7 @@ function look() {
 // Whether a press was meant for what has just closed, though the pointer has come there after that
 function isBehind({ target, clientX: x, clientY: y }) {
   const within = ({ area: { left, right, top, bottom } }) => left <= x && x <= right && top <= y && y <= bottom;
-  return !target.closest?.(OVER) && [...covers.values()].some(within);
+  return !target.closest?.(OVER) && !!pointer.under?.matches(MOVES) && [...covers.values()].some(within);
 }
 
 function lookUnderPointer() {
