@@ -209,6 +209,7 @@ def test_modes_and_positions(machine: Machine) -> None:
     with pytest.raises(MotionFailed) as failed:
         axis.home().wait()
     assert failed.value.name == "REFUSED"
+    assert not failed.value.result.message.endswith("; "), "what parts the axes of an answer"
     axis.set_mode("position")
     axis.set_position(1.25)
     assert eventually(

@@ -42,9 +42,10 @@ ZOOM = """() => {
 
 def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=0")
-    take_control(page)
     target, speed = page.get_by_label("Target, rad"), page.get_by_label("Velocity, rad/s").last
     go = page.get_by_role("button", name="Move to")
+    order(page, go.click, "move to: ", "take control first")
+    take_control(page)
     assert target.input_value() == "", "nothing is moved to that was not typed"
     order(page, go.click, "target: nothing is given")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import arrives, bring, click_for, click_until, follow, order, take_control, until
-from panels import LATE, Served, assert_curves_differ, picture, shows, shows_curves
+from panels import CURVES, LATE, Served, assert_curves_differ, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -173,6 +173,7 @@ def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: 
     # That of an alarm of the test before may be written late.
     until(page, record_and_open, page.locator("tbody").filter(has_text="0x8611").first.is_visible)
     shows_curves(page)
+    page.wait_for_function(f"{CURVES.format(of='name')}.includes('axis 0 (joint1)')")
     assert_curves_differ(page)
     picture(page, "recordings")
     with page.expect_download() as download:

@@ -44,6 +44,15 @@ def has_value(page: Any, count: int, row: int, column: int) -> bool:
     return len(rows) == count and len(rows[row]) > column and rows[row][column] != "—"
 
 
+def add_curve(page: Any, axis: int) -> None:
+    """Choose the position of one more axis."""
+    joint = f"joint{axis + 1} position"
+    option = page.get_by_role("option", name=f"{axis} · {joint}", exact=True)
+    until(page, partial(page.get_by_label("Curves").fill, joint), option.is_visible, "it is there")
+    option.click()
+    page.wait_for_function(f"{NAMES}.at(-1) === '{axis} · {joint}'")
+
+
 def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     browse: Any, machine: Machine
 ) -> None:
@@ -81,11 +90,7 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
         counts = make_reader(file).get_summary().statistics
     assert counts.channel_count == 3
     assert counts.message_count == 3 * len(samples)
-    option = page.get_by_role("option", name="2 · joint3 position", exact=True)
-    find = partial(page.get_by_label("Curves").fill, "joint3 position")
-    until(page, find, option.is_visible, "it is in the list")
-    option.click()
-    page.wait_for_function(f"{NAMES}.at(-1) === '2 · joint3 position'")
+    add_curve(page, 2)
     page.wait_for_function("location.search.endsWith(',2:position')")
 
 
@@ -100,8 +105,14 @@ def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Mac
     page.get_by_label("Level").fill("0,1")
     page.click("#arm")
     shows(page, "#scope-state", "armed")
+    add_curve(page, 3)
+    assert page.locator("#scope-state").inner_text() == "armed", "its curve is the same"
     arrives(lambda: machine.axes[2].move(0.4, velocity=0.5))
     shows(page, "#scope-state", "paused")
-    eventually(lambda: has_value(page, 3, 2, 1), "it is marked")
+    eventually(lambda: has_value(page, 4, 2, 1), "it is marked")
     assert abs(float(rows_of(page)[2][1]) - 0.1) < 0.05
     picture(page, "scope_triggered")
+    page.click("#arm")
+    shows(page, "#scope-state", "armed")
+    page.locator(".q-chip__icon--remove").first.click()
+    shows(page, "#scope-state", "disarmed: the first curve is another one")

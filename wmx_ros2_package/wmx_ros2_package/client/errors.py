@@ -111,12 +111,13 @@ def refusal(message: str) -> Refused:
     """The exception for the `message` with which a node refused a request.
 
     Most answers have no more than that: the words for an error of the engine, and for a node
-    without one, are those of the vendor's nodes, and do not change.
+    without one, are those of the vendor's nodes, and do not change. Answers for several axes end
+    the part of each with "; ".
     """
     found = _VENDOR_ERROR.search(message)
     code, name = (int(found[1]), found[2]) if found else (0, "")
     kind = NotReady if _NOT_READY in message else Refused
-    return kind(message.strip(), code=code, name=name)
+    return kind(message.strip("; "), code=code, name=name)
 
 
 def coded_refusal(message: str, code: int) -> MachineError:

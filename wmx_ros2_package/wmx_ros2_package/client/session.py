@@ -353,8 +353,8 @@ class Session:
         def see(done: Future[Any]) -> None:
             said = done.result()
             reason = EndReason.ARRIVED if said.success else homing.failure or EndReason.REFUSED
-            code = refusal(said.message).code
-            end(Result(reason=reason, message=said.message, code=code))
+            words = refusal(said.message)
+            end(Result(reason=reason, message=words.text, code=words.code))
 
         homing.lost.add_done_callback(lambda lost: end(result_of((lost.result(),))))
         answer.add_done_callback(see)

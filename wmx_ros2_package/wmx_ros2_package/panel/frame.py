@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -92,6 +93,10 @@ def _show(order: Order) -> None:
         close_button="Close",
         classes="refusal",
     )
+
+
+def _refuse(error: Exception) -> None:
+    raise error
 
 
 class Frame:
@@ -237,7 +242,8 @@ class Frame:
         """Let a button call `act`, which gives orders; it is dim while this page has no control.
 
         With `shown`, which returns what the button does now, a click counts only if the browser
-        showed just that, see `show_on`. NoNumber that `act` raises is shown.
+        showed just that, see `show_on`. NoNumber that `act` raises is the answer of an order: who
+        has no control is told that first.
         """
 
         async def do(event: events.GenericEventArguments) -> None:
@@ -249,7 +255,7 @@ class Frame:
             try:
                 await act()
             except NoNumber as error:
-                ui.notify(str(error), type="negative", position="bottom-right", multi_line=True)
+                await self.order(button.text.lower(), partial(_refuse, error))
 
         button.on("click", do, js_handler=SEND_CLICK)
         return button.classes("needs-control")

@@ -33,8 +33,8 @@ class RecordingView:
     heading: str
     events: list[Row]
     extents: list[Row]
-    axes: int
-    """How many axes it has."""
+    axes: dict[int, str]
+    """What each of its axes is called."""
     moved: list[int]
     """The first axes that moved."""
 
@@ -67,7 +67,10 @@ def view(path: Path, every: bool) -> RecordingView:
         heading="\n".join(words.heading(recording, summary)),
         events=_events(summary, every=every),
         extents=_extents(summary),
-        axes=int(recording.about.get("axes", 0)),
+        axes={
+            axis: f"axis {words.called([axis], summary.names)}"
+            for axis in range(int(recording.about.get("axes", 0)))
+        },
         moved=sorted(summary.extents)[:MOST_SHOWN_AXES],
     )
 

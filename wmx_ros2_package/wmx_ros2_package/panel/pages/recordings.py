@@ -28,6 +28,7 @@ POLL_PERIOD = 2.0
 """How often the folder is looked into for new files, s."""
 MOST_AT_REST = 6
 """So many axes are drawn of a recording in which none has moved."""
+UNITS = "u: the unit of the axis in the engine, whatever its node has it in"
 NONE = "no recording is open"
 
 
@@ -38,7 +39,7 @@ def build(frame: Frame) -> None:
     opened: list[Path] = []
     with ui.row().classes("items-center w-full"):
         chosen = ui.select([], label="Recording").classes("w-96").props("id=recording")
-        every = ui.switch("also what was only commanded")
+        every = ui.switch("also motions that arrived, and what has ended")
         download = ui.button("Download", icon="download").props("outline id=download")
         save_one = ui.button("Save one now", icon="save")
     heading = ui.label(NONE).classes("text-h6").props("id=recording-summary")
@@ -49,6 +50,7 @@ def build(frame: Frame) -> None:
         extents = _table(
             ("axis", "least, u", "greatest, u", "fastest, u/s", "greatest following error, u")
         )
+        ui.label(UNITS).classes("text-caption")
         with ui.row().classes("items-center"):
             of = ui.select(list(QUANTITIES), value=USUAL, label="Curves of").classes("w-44")
             axes = ui.select([], value=[], multiple=True, label="Axes").classes("w-44")
@@ -99,8 +101,8 @@ def build(frame: Frame) -> None:
         opened[:] = [Path(path)]
         heading.text = found.heading
         events.rows, extents.rows = found.events, found.extents
-        axes.set_options(list(range(found.axes)))
-        axes.value = found.moved or list(range(min(found.axes, MOST_AT_REST)))
+        axes.set_options(found.axes)
+        axes.value = found.moved or [*found.axes][:MOST_AT_REST]
         shown.set_visibility(True)
         await show_curves()
 
@@ -117,7 +119,7 @@ def build(frame: Frame) -> None:
             return
         chart.options["yAxis"]["name"] = of.value
         named = zip(axes.value, found, strict=True)
-        draw(chart, [curve(axis, f"axis {axis}", at, row) for axis, (at, row) in named])
+        draw(chart, [curve(axis, axes.options[axis], at, row) for axis, (at, row) in named])
 
     async def save() -> None:
         """Have one written, and show it, where the recorder writes into this folder."""

@@ -169,25 +169,30 @@ function list() {
 function say(text) {
   const state = $("scope-state");
   if (!state || !scope) return;
-  const waits = scope.trigger ? (scope.trigger.at === undefined ? "armed" : "triggered") : scope.paused ? "paused" : "";
+  const waits = scope.trigger ? (scope.trigger.at === undefined ? "armed" : "triggered") : scope.paused ? "paused" : scope.disarmed;
   const shown = text || waits;
   if (state.textContent !== shown) state.textContent = shown;
 }
 
 function pause(paused) {
   scope.paused = paused;
+  scope.disarmed = "";
   document.querySelector("#pause .block, #pause span.block")?.replaceChildren(paused ? "Continue" : "Freeze");
   say("");
 }
 
 window.wmxScope = {
   start(asked) {
-    scope = { ...asked, asked: JSON.stringify([asked.curves, asked.seconds]), cursors: { next: "A" }, paused: false, trigger: null };
+    scope = { ...asked, asked: JSON.stringify([asked.curves, asked.seconds]), cursors: { next: "A" }, paused: false, trigger: null, disarmed: "" };
     draw();
   },
   curves(curves) {
     if (!scope) return;
-    Object.assign(scope, { curves, data: null, cursors: { next: "A" }, trigger: null, asked: JSON.stringify([curves, scope.seconds]) });
+    if (scope.trigger && curves[0]?.key !== scope.curves[0].key) {
+      scope.trigger = null;
+      scope.disarmed = "disarmed: the first curve is another one";
+    }
+    Object.assign(scope, { curves, data: null, cursors: { next: "A" }, asked: JSON.stringify([curves, scope.seconds]) });
     list();
     say("");
   },
