@@ -158,6 +158,14 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     shows(page, "#taught-place", "joint1 0.3 rad, joint2 0.2 rad")
     bring(machine)
 
+    machine.set_speed(50)
+    page.wait_for_function("document.querySelector('#speed-axes')?.value === '50'")
+    click_for(button("Go ..."), dialog)
+    shows(page, ".confirm-text", "s at the speed of 50 %")
+    machine.set_speed(100)
+    page.wait_for_function("document.querySelector('#speed-axes')?.value === '100'")
+    order(page, dialog.get_by_role("button", name="Move").click, "the speed is another one")
+
     def go() -> None:
         if not dialog.is_visible():
             button("Go ...").click()
@@ -169,10 +177,14 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
     eventually(lambda: at_rest(machine), "it rests")
     rename = click_named("place", "Rename to the name above")
     until(page, rename, lambda: "place:" in file.read_text(), "it is renamed")
+    bring(machine)
+    click_for(button("Go ..."), dialog)
     # In one piece, for the page that has renamed it reads the file at this moment.
     draft = file.with_name("draft.yaml")
     draft.write_text(re.sub(r"joint3: \d\S*", "joint3: 2.9", file.read_text()))
     draft.replace(file)
+    order(page, dialog.get_by_role("button", name="Move").click, "is another one by now, or gone")
+    assert at_rest(machine)
     shows(page, "#taught-place", "joint3 2.9 rad")
     refusal = "joint3 would reach 2.9: must stay within -2.7 to 2.7"
     order(page, button("Go ...").click, refusal)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.panel.description import ShownAxis
+from wmx_ros2_package.client import Actuator
+from wmx_ros2_package.panel.description import ShownAxis, axes_of
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.trajectories import check_start
 from wmx_ros2_package.trajectories.point_files import read_trajectory
@@ -28,6 +29,15 @@ def link_of(*units: str) -> MachineLink:
 def test_joints_are_where_their_axes_are_in_rad_and_m() -> None:
     positions = link_of("rad", "m", "deg", "u").joint_positions
     assert positions == {"a": 90.0, "b": 90.0, "c": pytest.approx(pi / 2.0)}
+
+
+def test_an_axis_without_an_actuator_is_not_moved_by_the_panel() -> None:
+    arm = Actuator(name="joint1", axis=0)
+    axes = [SimpleNamespace(number=0, name="joint1", unit="rad")]
+    axes.append(SimpleNamespace(number=1, name="1", unit="u"))
+    machine: Any = SimpleNamespace(actuators={"joint1": arm}, axes=axes)
+    shown = axes_of(machine)
+    assert [(each.name, each.movable) for each in shown] == [("joint1", True), ("axis 1", False)]
 
 
 def test_a_joint_whose_place_is_not_known_is_at_no_start() -> None:

@@ -58,6 +58,16 @@ def is_refused(record: PauseRecord) -> bool:
     return False
 
 
+def test_how_long_a_way_takes_is_said_of_the_speed_of_now(
+    record: PauseRecord, clock: Clock
+) -> None:
+    assert record.lasts(2.6) == "2.6 s"
+    record.publish(Speed(10))
+    assert record.lasts(2.6) == "26.0 s at the speed of 10 %"
+    clock.now += SPEED_TIMEOUT
+    assert record.lasts(2.6) == "2.6 s at full speed", "it is not known"
+
+
 def test_nothing_is_resumed_for_a_while_after_each_press_of_the_pause(
     record: PauseRecord, clock: Clock
 ) -> None:

@@ -50,6 +50,10 @@ def test_positions_are_renamed_in_their_place_and_deleted(taught: TaughtPosition
         taught.rename("z", "c")
     with pytest.raises(ValueError, match="'c' is another one by now, or gone"):
         taught.delete("c", {"joint1": 0.5, "axis_x": 0.0})
+    taught.require("c", taught.read()["c"])
+    for name, place in (("c", {"joint1": 0.5, "axis_x": 0.0}), ("b", PLACE)):
+        with pytest.raises(ValueError, match=f"'{name}' is another one by now, or gone"):
+            taught.require(name, place)
     with pytest.raises(ValueError, match="'z' already: delete or rename it first"):
         taught.save("z", PLACE)
     assert list(taught.read()) == ["z", "c"]

@@ -37,6 +37,8 @@ class ShownAxis:
     high: float | None = None
     velocity: float = FASTEST
     """The highest that may be commanded, u/s."""
+    movable: bool = True
+    """Whether there is an actuator on it: no answered command moves an axis without one."""
 
     @property
     def si(self) -> float | None:
@@ -68,7 +70,7 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
             velocity=_velocity(actuators[axis.number]),
         )
         if axis.number in actuators
-        else ShownAxis(name=f"axis {axis.name}", unit=axis.unit)
+        else ShownAxis(name=f"axis {axis.name}", unit=axis.unit, movable=False)
         for axis in machine.axes
     )
 

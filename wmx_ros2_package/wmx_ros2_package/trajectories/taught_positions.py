@@ -77,11 +77,17 @@ class TaughtPositions:
             positions.update(renamed)
 
     def delete(self, name: str, place: Mapping[str, float]) -> None:
-        """Forget a position, which is at `place` still: another program may have taught it anew."""
+        """Forget a position, which is at `place` still, as `require`."""
         with self._changing() as positions:
-            if positions.get(name) != dict(place):
-                raise ValueError(f"the position {name!r} is another one by now, or gone")
+            _require(positions, name, place)
             del positions[name]
+
+    def require(self, name: str, place: Mapping[str, float]) -> None:
+        """ValueError where a position is not at `place` any more.
+
+        Another program may have taught it anew, or deleted it.
+        """
+        _require(self.read(), name, place)
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Place]]:
@@ -108,6 +114,11 @@ class TaughtPositions:
         if not isinstance(at, Mapping) or {*at} != {*self.joints}:
             raise ValueError(f"position {name!r} must have {', '.join(self.joints)}")
         return {joint: _number(name, joint, at[joint]) for joint in self.joints}
+
+
+def _require(positions: Mapping[str, Place], name: str, place: Mapping[str, float]) -> None:
+    if positions.get(name) != dict(place):
+        raise ValueError(f"the position {name!r} is another one by now, or gone")
 
 
 def checked_name(name: object) -> str:

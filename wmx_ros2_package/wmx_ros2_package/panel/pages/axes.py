@@ -11,7 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from ...client import Axis, Motion
-from ..description import ShownAxis
+from ..description import ACTUATORS, ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
 from ..joint_targets import JointsNotReady
@@ -26,6 +26,10 @@ STEP = 0.1
 """At first, u."""
 COLORS = ["#3b82f6", "#65a30d", "#d97706", "#c026d3", "#0891b2"]
 """Of the curves: to be seen on white and on black."""
+NO_ACTUATOR = (
+    "It is neither jogged nor moved here, for there is no actuator on it: the parameters names and "
+    f"axes of {ACTUATORS} have those that there are."
+)
 WINDOWS = {10: "10 s", 30: "30 s", 60: "1 min", 300: "5 min", int(LENGTH): "10 min"}
 
 
@@ -78,10 +82,13 @@ def _axis(frame: Frame, axis: int, actuator: ShownAxis) -> None:
             with ui.card().classes("card"):
                 _switches(frame, axis, one)
                 _state(axis, actuator)
-            with ui.card().classes("card"):
-                _jog(axis, name, actuator)
-            with ui.card().classes("card"):
-                _moves(frame, axis, name, actuator, one)
+            if actuator.movable:
+                with ui.card().classes("card"):
+                    _jog(axis, name, actuator)
+                with ui.card().classes("card"):
+                    _moves(frame, axis, name, actuator, one)
+            else:
+                ui.label(NO_ACTUATOR).classes("text-caption").props("id=no-actuator")
         with ui.card().classes("card"):
             _plots(axis, actuator)
 

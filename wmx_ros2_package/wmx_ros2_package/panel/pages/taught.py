@@ -156,11 +156,22 @@ class _Taught:
             )
             if start != end
         )
+
+        record = self._frame.link.pause
+        speed = record.speed
+
+        def go() -> Motion:
+            self._file.require(name, place)
+            if record.speed != speed:
+                raise JointsNotReady("the speed is another one than was shown: ask again")
+            return self._follow(move)
+
+        within = record.lasts(move.duration)
         self._frame.confirm(
-            f"The joints move to {name!r}, all at once, within {move.duration:.1f} s:\n{ways}",
+            f"The joints move to {name!r}, all at once, within {within}:\n{ways}",
             "Move",
             f"move to the position {name!r}",
-            lambda: self._follow(move),
+            go,
         )
 
     def _way_to(self, place: Place) -> Trajectory:

@@ -13,7 +13,7 @@ from threading import Lock
 from time import monotonic
 
 from ...client import MotionBegin
-from ...control.axis_file.records import Speed
+from ...control.axis_file.records import FULL_SPEED, Speed
 from ...control.request import MotionKind
 
 RESUME_DELAY = 2.0
@@ -68,6 +68,15 @@ class PauseRecord:
         with self._lock:
             fresh = self._clock() < self._published_at + SPEED_TIMEOUT
             return self._speed if fresh else None
+
+    def lasts(self, duration: float) -> str:
+        """How long what takes `duration` (s) at full speed takes at the speed of now, in words."""
+        speed = self.speed
+        if speed is None:
+            return f"{duration:.1f} s at full speed"
+        if speed.percent == FULL_SPEED:
+            return f"{duration:.1f} s"
+        return f"{duration * FULL_SPEED / speed.percent:.1f} s at the speed of {speed.percent} %"
 
     @property
     def resumable(self) -> bool:
