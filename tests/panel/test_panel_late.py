@@ -296,7 +296,7 @@ def test_what_was_clicked_on_a_dead_line_moves_nothing_later(
     click(page)
     shows(page, "#problem", "No connection to the panel")
     step.evaluate("button => button.click()")
-    lost = "loses control: its browser does not answer"
+    lost = "control: lost: its browser does not answer"
     eventually(lambda: lost in served.panel.output[before:], "control is lost")
     line.mend()
     page.wait_for_selector("body:not(.no-link)")

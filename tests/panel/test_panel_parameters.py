@@ -39,7 +39,7 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
     page = browse("/parameters")
     take_control(page)
     show_only(page, "soft limits")
-    shows(page, "#changes", "30 parameters")
+    shows(page, "#changes", "30 parameters, in force at ")
     page.get_by_label("Search").fill("2 SoftLimitPositivePos")
     shows(page, "#changes", "1 parameter")
     row = page.locator(".page tbody tr").first

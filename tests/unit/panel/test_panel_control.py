@@ -131,7 +131,8 @@ def test_a_page_takes_control_only_if_none_of_another_panel_has_it() -> None:
     for each in orders:
         each.expire(ann.answered_at)
     assert [each.control.holder for each in orders] == [None, bob]
-    assert "at another panel" in orders[0].kept[-1].what
+    lost = f"lost: {bob} has it, at another panel"
+    assert orders[0].kept[-1].outcome == lost
 
 
 def page(name: str, shown: list[str]) -> PageSession:
@@ -160,6 +161,27 @@ def test_control_is_handed_over_with_the_consent_of_its_holder() -> None:
     orders.give_back(ann)
     assert orders.control.holder is bob
     assert shown[1:] == ["control is handed over by Ann (10.0.0.1): done"]
+
+
+def test_who_loses_control_is_told_why() -> None:
+    orders = Orders(MachineLink())
+    shown: list[str] = []
+    ann, bob = page("Ann", shown), page("Bob", [])
+    orders.take(ann, "Ann")
+    orders.take(bob, "Bob")
+    orders.control._idle_since -= ASK_TIMEOUT
+    assert orders.words(ann).endswith("If you do nothing it may be taken now.")
+    assert orders.take(bob, "Bob").done
+    orders.take(ann, "Ann")
+    orders.give_back(bob)
+    orders.give_back(ann)
+    orders.take(ann, "Ann")
+    orders.expire(ann.answered_at + CONTROL_TIMEOUT + 1.0)
+    assert shown == [
+        "control: lost: Bob (10.0.0.1) has asked for it in vain",
+        "control is handed over by Bob (10.0.0.1): done",
+        "control: lost: its browser does not answer",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -172,3 +172,11 @@ def test_only_recordings_of_the_folder_are_downloaded(tmp_path: Path, name: str)
     assert require_recording(tmp_path, "x.mcap") == tmp_path / "x.mcap"
     with pytest.raises(ValueError, match=name.rpartition("/")[2] or "is no name"):
         require_recording(tmp_path, name)
+
+
+@pytest.mark.parametrize("axes", ["129", "1" * 5000, "-1", "x", "1.5"])
+def test_a_recording_of_more_axes_than_a_machine_has_is_refused(tmp_path: Path, axes: str) -> None:
+    file = RecordingFile(tmp_path / "x.mcap")
+    file.describe({"axes": axes})
+    with pytest.raises(ValueError, match="axes in its metadata: it must be 0 to 128"):
+        view(file.close(), False)

@@ -156,16 +156,16 @@ class Orders:
         holds = self.control.holder is session
         return (holds and self._link.emergency_stop.complaint) or self._jogs.error(session)
 
-    def give_back(self, session: PageSession, why: str = "") -> None:
+    def give_back(self, session: PageSession, lost: str = "") -> None:
         """End the control of `session`, and the motions that it began.
 
-        Given back without a reason it goes to the page that has asked for it.
+        Given back, and not `lost` for some reason, it goes to the page that has asked for it.
         """
         asker = self.control.asker
         if not self.control.give_back(session):
             return
-        self._release(session, why or "gives control back")
-        if asker is not None and not why:
+        self._release(session, lost)
+        if asker is not None and not lost:
             asker.show(self._take(asker, f"control is handed over by {session}"))
 
     def keep_control(self, session: PageSession) -> None:
@@ -193,10 +193,10 @@ class Orders:
             self.control.see(holder, now)
         holder = self.control.expired(now)
         if holder is not None:
-            self._release(holder, "loses control: its browser does not answer")
+            self._release(holder, "its browser does not answer")
         elif self.control.holder is not None and self._link.panels.outranked:
             other = self._link.panels.holder
-            self.give_back(self.control.holder, f"loses control: {other} has it, at another panel")
+            self.give_back(self.control.holder, f"{other} has it, at another panel")
 
     def take(self, session: PageSession, name: str) -> Order:
         """Let `session` have control under the name of its user."""
@@ -215,7 +215,7 @@ class Orders:
         except ControlRefused as error:
             return self._keep(session, what, str(error))
         if gone is not None and gone is not session:
-            self._release(gone, f"loses control: {session} has asked for it in vain")
+            self._release(gone, f"{session} has asked for it in vain")
         self._link.panels.claim(str(session))
         return self._keep(session, what)
 
@@ -260,11 +260,15 @@ class Orders:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _release(self, session: PageSession, why: str) -> None:
+    def _release(self, session: PageSession, lost: str) -> None:
+        """End what `session` has begun with its control, and tell it where that is `lost`."""
         self._link.panels.claim("")
         self._jogs.end()
         self._cancel_motions()
-        self._keep(session, why)
+        if lost:
+            session.show(self._keep(session, "control", lost, end="lost"))
+        else:
+            self._keep(session, "gives control back")
 
     def _cancel_motions(self) -> bool:
         """Bring what the holder has begun to rest; whether that was anything."""

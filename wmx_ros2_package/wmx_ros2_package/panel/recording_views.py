@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wmx_core.regular_file import open_regular_file
-from wmx_core.values import Floats
+from wmx_core.values import MAX_AXES, Floats
 
 from ..recordings import words
 from ..recordings.errors import RecordingError
@@ -69,7 +69,7 @@ def view(path: Path, every: bool) -> RecordingView:
         extents=_extents(summary),
         axes={
             axis: f"axis {words.called([axis], summary.names)}"
-            for axis in range(int(recording.about.get("axes", 0)))
+            for axis in range(_axes_of(recording))
         },
         moved=sorted(summary.extents)[:MOST_SHOWN_AXES],
     )
@@ -95,6 +95,14 @@ def require_recording(folder: Path, name: str) -> Path:
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     return path
+
+
+def _axes_of(recording: Recording) -> int:
+    """How many axes a recording says that its machine had; ValueError for what no machine has."""
+    said = recording.about.get("axes", "0")
+    if said not in map(str, range(MAX_AXES + 1)):
+        raise ValueError(f"{said[:20]!r} axes in its metadata: it must be 0 to {MAX_AXES}")
+    return int(said)
 
 
 def _events(summary: Summary, *, every: bool) -> list[Row]:

@@ -122,7 +122,7 @@ def serve(
         def leave(_: Client) -> None:
             sessions.pop(session.id, None)
             session.show = lambda _: None
-            front.call_soon(orders.give_back, session, "loses control: its page was closed")
+            front.call_soon(orders.give_back, session, "its page was closed")
 
         def see(_: Client) -> None:
             session.seen = True

@@ -58,7 +58,8 @@ class _ParametersPage:
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
         self._exported = ""
-        """What is in force, as the text of a file; empty while that is not known."""
+        """What was in force at `_read_at`, as the text of a file; empty while that is not known."""
+        self._read_at = ""
         self._texts: Texts = {}
         self._edits: dict[str, str] = {}
         """What was typed, by the key of its row."""
@@ -110,6 +111,7 @@ class _ParametersPage:
                 raise FileError(self._frame.link.problem)
             self._exported = await asyncio.to_thread(machine.parameters.export)
             self._texts = await self._frame.panel.files.run(read_texts, self._exported)
+            self._read_at = f"{datetime.now():%H:%M:%S}"
         except (MachineError, FileError) as error:
             # Nothing stands below the error that may be of another time.
             self._exported, self._texts, self._previewed = "", {}, None
@@ -281,7 +283,9 @@ class _ParametersPage:
             self._message.text = "no file is previewed"
         else:
             more = f", the first {MOST_ROWS} are shown: search" if number > MOST_ROWS else ""
-            self._message.text = f"{_count(number)}{more}"
+            # Other pages and programs change them, and the engine does not tell.
+            at = f", in force at {self._read_at}" if self._exported else ""
+            self._message.text = f"{_count(number)}{at}{more}"
 
     def _rows(self) -> tuple[list[Row], int]:
         search = str(self._search.value or "")

@@ -23,6 +23,6 @@ def row_filter(hint: str) -> None:
     """Make the field whose words the rows of the page's table have to have to be shown."""
     ui.html(
         f'<input id="row-filter" type="search" placeholder="{hint}" '
-        'aria-label="Show rows with these words">',
+        'aria-label="Show rows with these words"> <span id="no-rows">no row has these words</span>',
         sanitize=False,
     )

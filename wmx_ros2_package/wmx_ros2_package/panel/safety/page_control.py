@@ -128,9 +128,10 @@ class Control:
             return ""
         left = max(self._idle_since + ASK_TIMEOUT - now, 0.0)
         if session is self.holder:
+            when = f"in {left:.0f} s" if left > 0.0 else "now"
             return (
                 f"{self.asker} asks for control: Give back hands it over, Keep refuses. "
-                f"If you do nothing it may be taken in {left:.0f} s."
+                f"If you do nothing it may be taken {when}."
             )
         if session is not self.asker:
             return ""

@@ -479,10 +479,12 @@ function filterRows() {
   const field = $("row-filter");
   if (!field) return;
   const words = field.value.toLowerCase().split(/\s+/).filter((word) => word);
-  for (const row of document.querySelectorAll(".grid-table.cards tbody tr")) {
+  const rows = [...document.querySelectorAll(".grid-table.cards tbody tr")];
+  for (const row of rows) {
     const content = words.length ? row.textContent.toLowerCase() + (row.querySelector(".blocked") ? " blocked" : "") : "";
     row.hidden = !words.every((word) => content.includes(word));
   }
+  $("no-rows").classList.toggle("shown", rows.length > 0 && rows.every((row) => row.hidden));
 }
 document.addEventListener("input", (event) => { if (event.target.id === "row-filter") filterRows(); });
 
