@@ -87,7 +87,7 @@ editions: build
 	@. ./env.sh && python3 tests/sdk_headers/build.py
 
 # CONTRIBUTING.md says which test belongs to which circle.
-HELD = -m 'not process and not slow'
+HELD = -m 'not process and not long and not slow' --durations 5 --durations-min 3
 
 check: build editions  ## run the quickest tests: units and the contract of drivers
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \

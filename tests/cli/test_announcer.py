@@ -36,6 +36,7 @@ def announced_system(*parameters: str, namespace: str = "") -> Iterator[HeldSyst
             system.printed.truncate(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("namespace", ["", "/cell1"])
 def test_it_says_when_it_is_ready_and_shows_motions(namespace: str) -> None:
     with announced_system(namespace=namespace) as system:

@@ -32,6 +32,7 @@ def test_there_are_many() -> None:
     assert {*ANSWERS} <= every
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES)
 def test_each_does_what_the_page_says(

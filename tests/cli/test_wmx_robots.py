@@ -34,6 +34,7 @@ def of(robot: str) -> "pytest.MarkDecorator":  # Humble's pytest has no such nam
     return pytest.mark.parametrize("system", [robot], indirect=True)
 
 
+@pytest.mark.long
 @of("base")
 def test_a_base_drives_and_turns(shell: Shell) -> None:
     said = shell.done("drive", "--forward", 0.1, "--turn", 0.5, "--velocity", 0.4)
@@ -41,6 +42,7 @@ def test_a_base_drives_and_turns(shell: Shell) -> None:
     assert (x, y, heading) == pytest.approx((0.1, 0.0, 0.5), abs=0.002)
 
 
+@pytest.mark.long
 @of("mobile_manipulator")
 def test_a_gripper_closes_and_opens(shell: Shell, system: HeldSystem) -> None:
     assert "the gripper is closed" in shell.done("gripper", "close")
@@ -67,6 +69,7 @@ def test_a_robot_without_a_base_says_so(shell: Shell, words: str) -> None:
 
 
 # The z of the gantry begins below its limit.
+@pytest.mark.long
 @pytest.mark.parametrize("system", ["gantry", "cr3a", "cr5a", "mobile_manipulator"], indirect=True)
 def test_a_robot_is_demonstrated(shell: Shell, system: HeldSystem) -> None:
     system.client.states.next(lambda s: all(s.servo_on))
@@ -102,6 +105,7 @@ def own(
     return Shell(capsys, own_robot.client.clock, typing=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("own_robot", [GANTRY], indirect=True)
 def test_a_robot_of_ones_own_moves_within_its_limits(own: Shell) -> None:
     assert "axis_y is at" in own.done("move", "axis_y", 0.05)
@@ -109,6 +113,7 @@ def test_a_robot_of_ones_own_moves_within_its_limits(own: Shell) -> None:
     assert (beyond.code, "0.1" in beyond.err) == (1, True), beyond
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("own_robot", [BASE], indirect=True)
 def test_a_base_of_ones_own_drives(own: Shell) -> None:
     said = own.done("drive", "--forward", 0.1, "--turn", 0.3)
@@ -116,6 +121,7 @@ def test_a_base_of_ones_own_drives(own: Shell) -> None:
     assert (x, y, heading) == pytest.approx((0.1, 0.0, 0.3), abs=0.002)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("own_robot", [HARDWARE], indirect=True)
 def test_an_arm_of_ones_own_is_led_by_the_topics_of_ros2_control(own_robot: HeldSystem) -> None:
     client, state = own_robot.client, JointState(name=JOINTS, position=[0.0] * 6)

@@ -138,6 +138,7 @@ def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
     assert ended.err.startswith("wmx: ")
 
 
+@pytest.mark.long
 def test_a_recorder_that_does_not_run(shell: Shell) -> None:
     ended = shell("record", "--timeout", "3")  # in which the system is discovered, too
     assert ended.code == 2
@@ -235,6 +236,7 @@ def test_a_move_of_many_turns_has_to_be_agreed_to(shell: Shell, client: Client) 
     assert shell.done("move", "0", "-6.5", "--by", *fast) == is_near("axis_0", 0.0)
 
 
+@pytest.mark.long
 def test_a_motor_that_stands_has_not_arrived(shell: Shell, client: Client) -> None:
     """An error that says how far off it is, and an explanation that says the same."""
     here = client.state().actual_pos[0]
@@ -357,6 +359,7 @@ def test_a_stop_of_all_is_done_whatever_else_answers(
     assert shell("stop", "--json").data == {"done": "stopped", "systems": 1}
 
 
+@pytest.mark.long
 def test_an_emergency_stop_and_its_release(shell: Shell) -> None:
     shell.done("estop")
     assert "an emergency stop (level 1) is active: wmx release\n" in shell.done("status", "3")
@@ -452,6 +455,7 @@ def test_io_watch_prints_what_changes(shell: Shell) -> None:
     assert [line.split("  ", 1)[1] for line in out.splitlines()] == ["in0.0 = 0", "out0.0 = 0"]
 
 
+@pytest.mark.long
 def test_the_network(shell: Shell) -> None:
     assert len(shell("ecat", "slaves", "--json").data) == 7
     assert "0x0000FA4E" in shell.done("ecat", "slaves")
@@ -475,6 +479,7 @@ def test_objects_by_the_words_of_the_ethercat_tool(shell: Shell) -> None:
     assert shell("ecat", "download", "0", "0x6065", "4321").code == 2, "no value"
 
 
+@pytest.mark.long
 def test_slaves_are_brought_to_a_state(shell: Shell, client: Client) -> None:
     ended = shell("ecat", "states", "SAFEOP", "--slave", "6")
     assert ended.code == 2, "nobody can be asked"
@@ -499,6 +504,7 @@ def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
     client.eventually(lambda: shell("ecat", "slaves").code == 0, "it takes part again")
 
 
+@pytest.mark.long
 def test_an_input_that_stops_axes(shell: Shell) -> None:
     assert shell.done("stop-input") == "no axis has a stop input\n"
     out = shell.done("stop-input", "0-1", "in0.3=1", "--quick")
@@ -530,6 +536,7 @@ def test_an_axis_follows_another(shell: Shell, client: Client) -> None:
     assert shell("follow", "3", "0-1").code == 2
 
 
+@pytest.mark.long
 def test_an_input_that_latches_where_an_axis_is(shell: Shell, client: Client) -> None:
     assert shell.done("touch-probe", "0", "in0.4=1") == "armed: axis_0\n"
     assert shell.done("touch-probe", "0") == "axis_0: armed\n"
@@ -553,6 +560,7 @@ def test_an_output_that_an_axis_switches(shell: Shell, client: Client) -> None:
     shell.done("io", "set", "out1.6=0")
 
 
+@pytest.mark.long
 def test_parameters_of_the_engine(shell: Shell, tmp_path: Path) -> None:
     assert "FeedbackParam/InPosWidth" in shell.done("params", "get", "0", "1")
     assert set(shell("params", "get", "2", "--json").data) == {"2"}
@@ -568,6 +576,7 @@ def test_parameters_of_the_engine(shell: Shell, tmp_path: Path) -> None:
     assert shell.done("params", "load", FILE).startswith("Loaded params from")
 
 
+@pytest.mark.long
 def test_the_engine_is_stopped_and_started_as_explain_says(shell: Shell) -> None:
     assert shell.done("engine") == "the engine is communicating\n"
     shell.done("engine", "stop")
@@ -580,6 +589,7 @@ def test_the_engine_is_stopped_and_started_as_explain_says(shell: Shell) -> None
     shell.done("status")
 
 
+@pytest.mark.long
 def test_a_node_is_taken_down_and_up(shell: Shell) -> None:
     assert shell("node", "list", "--json").data["wmx_io_node"] == "active"
     assert shell.done("node", "deactivate", "wmx_io_node") == "wmx_io_node is inactive\n"

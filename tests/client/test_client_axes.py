@@ -64,6 +64,7 @@ def test_a_move_arrives(machine: Machine) -> None:
     assert axis.move_by(-0.5, **QUICK).wait().positions == {0: near(0.0)}
 
 
+@pytest.mark.long
 def test_a_motor_that_stands_has_not_arrived(machine: Machine) -> None:
     """It says so with what helps, by the name of its reason, and homing does as well."""
     axis = machine.axes[3]

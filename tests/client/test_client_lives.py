@@ -51,6 +51,7 @@ def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
     assert system.client.clock.now() < start + 2.0, "nothing waits for an answer"
 
 
+@pytest.mark.long
 def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> None:
     motion = machine.axes[0].move_by(3.0, velocity=1.0)  # longer than leases hold
     assert motion.wait().arrived

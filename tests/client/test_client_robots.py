@@ -47,11 +47,13 @@ def test_units_are_those_that_the_nodes_know(robots: Robots) -> None:
         assert "axis_z  m " in str(gantry.status())
 
 
+@pytest.mark.long
 def test_units_of_axes_that_are_not_in_radians(robots: Robots) -> None:
     with robot(robots, "arm", "degree_axes:=[4]", "rpm_axes:=[5]") as arm:
         assert arm.axes.units == ("rad", "rad", "rad", "rad", "deg", "u")
 
 
+@pytest.mark.long
 def test_joints_are_axes(arm: Machine) -> None:
     joints = arm.arm.joints
     assert joints.names == tuple(f"joint{i}" for i in range(1, 7))
@@ -71,6 +73,7 @@ def they_move(arm: Machine) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_trajectory(arm: Machine) -> None:
     joints = arm.arm.joints
     start = [float(position) for position in arm.status().command]
@@ -107,6 +110,7 @@ def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
     assert (end.id, end.reason) == (begin.id, EndReason.CANCELED)
 
 
+@pytest.mark.long
 def test_a_goal_whose_lease_is_renewed_no_more_ends(arm: Machine) -> None:
     start = [float(position) for position in arm.status().command]
     goal = goal_of([place + 1.0 for place in start], 20)
@@ -162,6 +166,7 @@ def test_a_gripper(arm: Machine) -> None:
     assert arm.io.outputs[0, 0] is False
 
 
+@pytest.mark.long
 def test_an_arm_has_no_base(arm: Machine) -> None:
     with Machine(domain=arm.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.base
@@ -170,6 +175,7 @@ def test_an_arm_has_no_base(arm: Machine) -> None:
     assert "make run ROBOT=base " in missing.value.remedy
 
 
+@pytest.mark.long
 def test_a_base_has_no_arm(base: Machine) -> None:
     with Machine(domain=base.domain, timeout=2.0) as machine, pytest.raises(NoPart) as missing:
         _ = machine.arm
@@ -177,6 +183,7 @@ def test_a_base_has_no_arm(base: Machine) -> None:
     assert "make run ROBOT=arm " in missing.value.remedy
 
 
+@pytest.mark.long
 def test_a_base_drives_a_square(base: Machine) -> None:
     car = base.base
     begin = car.pose
@@ -203,6 +210,7 @@ def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     assert eventually(lambda: base.status().at_rest.all(), "it rests", clock=base.clock)
 
 
+@pytest.mark.long
 def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     """The wheels belong to the motion before until then."""
     car = base.base
@@ -232,6 +240,7 @@ def test_a_base_is_driven_no_faster_than_it_may(
     assert base.status().at_rest.all()
 
 
+@pytest.mark.long
 def test_a_base_that_cannot_drive(base: Machine) -> None:
     base.axes.off()
     with pytest.raises(Refused) as failed:

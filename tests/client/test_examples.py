@@ -35,6 +35,7 @@ def test_every_example_is_run() -> None:
         assert path.name in page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(SAYS, key=lambda name: ROBOTS.get(name, "")))
 def test_an_example(robots: Robots, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     robots.of(ROBOTS.get(name, ""))

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from held_robots import Robots, said_by
 
+pytestmark = pytest.mark.long
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROGRAMS = [
     program

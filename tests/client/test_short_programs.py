@@ -33,6 +33,7 @@ def test_the_program_says_when_a_move_is_not_taken(
     assert system.client.state().pos_cmd[0] == 0.0
 
 
+@pytest.mark.long
 def test_a_move_is_taken_back_on_its_way(
     system: HeldSystem, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

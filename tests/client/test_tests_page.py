@@ -28,11 +28,13 @@ def tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTyp
         del sys.modules[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["test_it_arrives", "test_an_alarm_ends_it"])
 def test_a_test_of_the_page(tests: ModuleType, held_machine: HeldMachine, name: str) -> None:
     getattr(tests, name)(held_machine)
 
 
+@pytest.mark.long
 def test_a_program_on_asyncio(held_machine: HeldMachine) -> None:
     axis = held_machine.axes[0]
     axis.on()

@@ -43,6 +43,7 @@ def test_it_follows_its_axis_there_and_back(harmless_powered: Backend, value: bo
     assert is_on(backend) is not value
 
 
+@pytest.mark.long
 def test_it_is_set_as_the_axis_passes(harmless_powered: Backend) -> None:
     backend = harmless_powered
     if not backend.exact:

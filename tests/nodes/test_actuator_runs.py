@@ -37,6 +37,7 @@ def _at_home(client: Client, actuators: Actuators) -> Iterator[None]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
 
 
+@pytest.mark.long
 def test_without_a_duration_it_runs_until_it_is_stopped(
     actuators: Actuators, client: Client
 ) -> None:
@@ -55,6 +56,7 @@ def test_without_a_duration_it_runs_until_it_is_stopped(
     assert client.states.next().velocity_cmd[0] == 0.0, "it is not renewed any more"
 
 
+@pytest.mark.long
 def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client: Client) -> None:
     actuators.set(timeout=LEASE)
 
@@ -71,6 +73,7 @@ def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client
     assert lasts() <= LEASE + 1.0
 
 
+@pytest.mark.long
 def test_what_begins_later_is_a_motion_of_its_own(actuators: Actuators, client: Client) -> None:
     """The lease that runs as it is ordered is over by then."""
     actuators.set(timeout=LEASE)
@@ -107,6 +110,7 @@ def test_a_lease_that_was_refused_has_to_pause(actuators: Actuators, client: Cli
     actuators.accepted("axis_1", VELOCITY, 1.0, **RUN)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("duration", [0, 5])
 @pytest.mark.parametrize("direction", [1.0, -1.0])
 def test_a_velocity_stands_at_the_limit_of_position(

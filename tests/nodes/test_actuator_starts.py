@@ -128,6 +128,7 @@ def test_a_goal_that_is_canceled_before_it(actuators: Actuators, client: Client)
     assert client.states.next().pos_cmd[0] == 0.0
 
 
+@pytest.mark.long
 def test_a_trajectory_that_is_canceled_while_another_slows_down(
     actuators: Actuators, client: Client
 ) -> None:
@@ -148,6 +149,7 @@ def test_a_trajectory_that_is_canceled_while_another_slows_down(
     assert client.states.next().pos_cmd[0] == rests_at
 
 
+@pytest.mark.long
 def test_a_client_that_dies_while_its_trajectory_stands(
     actuators: Actuators, client: Client
 ) -> None:

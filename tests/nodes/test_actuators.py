@@ -201,6 +201,7 @@ def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client, th
     assert end.message == "axis_1 (axis 1) was stopped"
 
 
+@pytest.mark.long
 def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client) -> None:
     def standing() -> float:
         """The share of the states in which the axis stands; a node that starves lets it."""
@@ -224,6 +225,7 @@ def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client)
     assert standing() <= 0.02
 
 
+@pytest.mark.long
 def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -> None:
     swing = points((0.2, 0.2), (0.4, 0.0), (0.8, 0.0))
     id = actuators.accepted(

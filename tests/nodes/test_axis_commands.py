@@ -132,6 +132,7 @@ def bad_in_every_field(topic: str) -> Iterator[dict[str, Any]]:
             yield axes | {field: [1.0] * count}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [broken_rules, refused_by_engine])
 def test_the_log_names_topic_field_and_rule(
     system: System, rules: Callable[[str], Iterator[Bad]]
@@ -156,6 +157,7 @@ def logged(system: System, topic: str, reason: str) -> bool:
     return re.search(line, system.output) is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("topic", COMMANDS)
 def test_a_bad_message_moves_nothing_and_the_next_good_one_does(client: Client, topic: str) -> None:
     """Axis 2, or 4 by velocity, answers good messages; what it shows has been decided before."""
@@ -190,6 +192,7 @@ def message(topic: str, fields: dict[str, Any]) -> Any:
     return kind(**{name: fields.get(name, GOOD[name]) for name in known})
 
 
+@pytest.mark.long
 def test_a_flood_of_bad_messages_is_told_once_a_second(system: System, client: Client) -> None:
     reason = "index[1] is 77: must be 0 to 5"
     start = client.clock.now()

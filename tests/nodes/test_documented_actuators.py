@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from action_msgs.msg import GoalStatus
 from documented_commands import carry_out, commands
 from motion_events import EVENTS_QOS, identity
@@ -11,6 +12,7 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 PAGE, PLACE = "docs/actuators.md", "## Commands"
 
 
+@pytest.mark.long
 def test_every_command_does_what_the_page_says(client: Client) -> None:
     begins: Any = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
     ends: Any = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)

@@ -9,6 +9,8 @@ from action_msgs.msg import GoalStatus
 from documented_commands import carry_out, commands
 from held_system import held_system
 
+pytestmark = pytest.mark.long
+
 PAGES = "docs/robots.md", "docs/robot-trajectories.md", "docs/bases.md"
 
 

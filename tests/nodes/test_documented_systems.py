@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 import system as systems
 from documented_commands import carry_out, commands
 from held_system import held_system
@@ -20,6 +21,7 @@ def test_the_manager_is_asked_as_the_page_says() -> None:
             assert answer.success, answer.message
 
 
+@pytest.mark.long
 def test_faults_are_injected_as_the_page_says() -> None:
     with systems.place() as place, held_system(place) as system:
         system.ready()

@@ -25,6 +25,8 @@ from wmx_ros2_message.msg import BeginMotion, EndMotion
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 
+pytestmark = pytest.mark.long
+
 EXECUTABLES = (
     *NODES,
     "wmx_actuator_node",

@@ -95,6 +95,7 @@ def off_path(follow: Callable[[np.ndarray], np.ndarray], position: np.ndarray) -
     return float(away.min())
 
 
+@pytest.mark.long
 def test_200_points_are_followed_as_scipy_evaluates_them(arm: Arm) -> None:
     times = np.linspace(0.0, 4.0, 200)
     phases = np.arange(6)
@@ -105,6 +106,7 @@ def test_200_points_are_followed_as_scipy_evaluates_them(arm: Arm) -> None:
     assert_followed(arm, trajectory(times, positions), follow, within=1e-6)
 
 
+@pytest.mark.long
 def test_velocities_are_used(arm: Arm) -> None:
     times = np.array([0.0, 0.5, 1.0, 1.5])
     rng = np.random.default_rng(1)
@@ -114,6 +116,7 @@ def test_velocities_are_used(arm: Arm) -> None:
     assert_followed(arm, trajectory(times, positions, velocities), follow, within=5e-6)
 
 
+@pytest.mark.long
 def test_accelerations_are_used(arm: Arm) -> None:
     times = np.array([0.0, 0.5, 1.0, 1.5])
     rng = np.random.default_rng(2)
@@ -124,6 +127,7 @@ def test_accelerations_are_used(arm: Arm) -> None:
     assert_followed(arm, trajectory(times, *columns), follow, within=2e-6)
 
 
+@pytest.mark.long
 def test_columns_go_by_name(arm: Arm) -> None:
     order = [3, 0, 5, 1, 4, 2]
     target = [0.1 * (i + 1) for i in range(6)]
@@ -137,6 +141,7 @@ def test_columns_go_by_name(arm: Arm) -> None:
     assert arm.position() == pytest.approx(target)
 
 
+@pytest.mark.long
 def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
     # 0.2 s of speeding up, a second at 0.4 rad/s, 0.2 s of slowing down.
     positions = [[0.0] * 6, [0.04] * 6, [0.44] * 6, [0.48] * 6]
@@ -157,6 +162,7 @@ def test_feedback_is_what_the_servo_model_predicts(arm: Arm) -> None:
         assert not hasattr(feedback, "index") or feedback.index == 2
 
 
+@pytest.mark.long
 def test_a_dwell_is_kept(arm: Arm) -> None:
     still = [0.2] * 6
     began = arm.client.clock.now()
@@ -188,6 +194,7 @@ def off_the_path(sent: Sent, what: str, most: float) -> float:
     return float(told[1])
 
 
+@pytest.mark.long
 def test_path_tolerance(arm: Arm) -> None:
     sent = arm.send(arm.away(0.5, 1.0), path_tolerance=[tolerance("joint3", position=0.01)])
     assert off_the_path(sent, "position of joint3", 0.01) <= 0.02
@@ -200,6 +207,7 @@ def test_path_tolerance_of_velocity(arm: Arm) -> None:
     assert off_the_path(sent, "velocity of joint2", 0.02) <= 0.1
 
 
+@pytest.mark.long
 def test_goal_tolerance_and_its_time(arm: Arm) -> None:
     # 3e-10 of the way is left after 0.5 s at 40 1/s, and none after 2 s.
     tight = {"goal_tolerance": [tolerance("joint4", position=1e-12, velocity=-1.0)]}
@@ -210,6 +218,7 @@ def test_goal_tolerance_and_its_time(arm: Arm) -> None:
     arm.send(arm.away(0.5, 0.5), goal_time_tolerance=duration(4.0), **tight).succeeded()
 
 
+@pytest.mark.long
 def test_goal_tolerance_of_velocity(arm: Arm) -> None:
     sent = arm.send(
         arm.away(0.5, 0.4),
@@ -222,6 +231,7 @@ def test_goal_tolerance_of_velocity(arm: Arm) -> None:
 # Cancel, preempt, start later
 
 
+@pytest.mark.long
 def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> None:
     times = np.linspace(0.0, 3.0, 31)
     positions = np.array([[np.sin(2.0 * t + i) - np.sin(i) for i in range(6)] for t in times]) * 0.5
@@ -244,6 +254,7 @@ def test_cancel_slows_down_on_the_path_and_stands_when_it_says_so(arm: Arm) -> N
     assert max(off_path(follow, here) for here in seen[-100::2]) < 1e-6
 
 
+@pytest.mark.long
 def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
     first = arm.moving()
     began = arm.client.clock.now()
@@ -259,6 +270,7 @@ def test_a_second_goal_preempts_smoothly(arm: Arm) -> None:
     assert np.abs(accelerations).max() <= 25.0
 
 
+@pytest.mark.long
 def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
     soon = arm.client.clock.time_ns() + 600_000_000
@@ -296,6 +308,7 @@ def test_rejections_say_why(arm: Arm) -> None:
 # Topics
 
 
+@pytest.mark.long
 def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
     arm.topic.publish(arm.away(0.2, 0.4))
     arm.state(lambda s: abs(s.pos_cmd[0] - 0.2) < 1e-9)
@@ -308,6 +321,7 @@ def test_the_topic_does_likewise_and_stops_on_no_points(arm: Arm) -> None:
     arm.system.says("joint_trajectory: time_from_start of the last point is 0 s")
 
 
+@pytest.mark.long
 def test_controller_state(arm: Arm) -> None:
     arm.states.next()
     sent = arm.moving()
@@ -320,6 +334,7 @@ def test_controller_state(arm: Arm) -> None:
     sent.cancel()
 
 
+@pytest.mark.long
 def test_execution_active_and_a_jog_of_zero(arm: Arm) -> None:
     began = arm.client.clock.now()
     sent = arm.send(arm.away(0.2, 0.4))

@@ -92,6 +92,7 @@ def at_rest(client: Client, mode: int) -> None:
     client.must("wmx/axis/set_on", index=every, data=[1] * AXES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("topic", COMMANDS)
 def test_only_right_messages_move_axes(client: Client, topic: str) -> None:
     kind = COMMANDS[topic]
@@ -122,6 +123,7 @@ def test_only_right_messages_move_axes(client: Client, topic: str) -> None:
     at_rest(client, 0)
 
 
+@pytest.mark.long
 def test_only_right_jogs_move_axes(client: Client) -> None:
     """The witness moves by positions, since a jog of its own would have to pause each time."""
     kind = TOPICS[JOG]

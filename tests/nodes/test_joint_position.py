@@ -68,6 +68,7 @@ def commanded_velocities(arm: Arm, velocities: list[float]) -> np.ndarray:
     )
 
 
+@pytest.mark.long
 def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
     velocities = [0.5, -0.4, 0.3, -0.2, 0.1, 0.6]
     steady = commanded_velocities(arm, velocities)
@@ -76,6 +77,7 @@ def test_a_steady_stream_moves_the_axes_at_one_velocity(arm: Arm) -> None:
     assert np.abs(steady.mean(axis=0) / velocities - 1.0).max() < 0.01
 
 
+@pytest.mark.long
 def test_the_arm_ends_where_the_stream_holds_still(arm: Arm) -> None:
     stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5, held=0.5)
     arm.at_rest()
@@ -116,6 +118,7 @@ def test_small_steps_are_left_alone(arm: Arm) -> None:
     assert arm.system.output.count("The stream has stopped") == ends, "the stream is still one"
 
 
+@pytest.mark.long
 def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
     sent = arm.send(arm.away(1.0, 3.0))
     assert sent.accepted()
@@ -126,6 +129,7 @@ def test_a_planned_trajectory_is_left_alone(arm: Arm) -> None:
     pause_until_rest(arm)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", ["stop", "emergency stop"])
 def test_what_was_stopped_stays_stopped_while_the_stream_goes_on(arm: Arm, verb: str) -> None:
     with ThreadPoolExecutor() as other:

@@ -150,6 +150,7 @@ def test_events_are_published(client: Client, core: Managed) -> None:
     ]
 
 
+@pytest.mark.long
 def test_many_rounds_of_everything(client: Client, core: Managed) -> None:
     for _ in range(10):
         for transition in (DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE):

@@ -47,6 +47,7 @@ def test_the_manager_brings_the_nodes_up_in_order(system: System, manager: Manag
     system.ready()
 
 
+@pytest.mark.long
 def test_taking_down_and_up(system: System, manager: Manager) -> None:
     down = manager.set("bringdown")
     assert down.success

@@ -32,6 +32,7 @@ def test_servos_are_on_at_the_start(arm: Arm) -> None:
     arm.system.says("Servos of axes [0, 1, 2, 3, 4, 5] are on")
 
 
+@pytest.mark.long
 def test_names_and_numbers(arm: Arm) -> None:
     sent = arm.send(arm.away(0.5, 1.0))
     state = arm.joints.next(lambda s: s.velocity[0] > 0.3)
@@ -44,6 +45,7 @@ def test_names_and_numbers(arm: Arm) -> None:
     arm.home()
 
 
+@pytest.mark.long
 def test_states_are_500_a_second_and_stamped_with_the_sample(arm: Arm) -> None:
     begin = arm.client.clock.now()
     arm.client.clock.sleep(2.0)
@@ -53,6 +55,7 @@ def test_states_are_500_a_second_and_stamped_with_the_sample(arm: Arm) -> None:
     assert len(stamps) >= 999
 
 
+@pytest.mark.long
 def test_effort_and_state_agree_with_the_axes(arm: Arm) -> None:
     sent = arm.send(arm.away(0.5, 1.0))
     state = arm.joints.next(lambda s: s.velocity[0] > 0.3)

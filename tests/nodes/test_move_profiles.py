@@ -8,6 +8,7 @@ ABSOLUTE = "wmx/axis/position"
 CORE = "wmx_core_motion_node"
 
 
+@pytest.mark.long
 def test_a_move_is_as_smooth_as_the_parameter_says(client: Client) -> None:
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
     core = Managed(client, CORE)

@@ -16,6 +16,8 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from system import CONFIG, Place
 
+pytestmark = pytest.mark.long
+
 
 def machine(place: Place, robot: str, revolution: float) -> list[str]:
     """The arguments for `robot` with so many user units a revolution."""

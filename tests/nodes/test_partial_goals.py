@@ -8,6 +8,8 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 from arms import NAMES, SUCCEEDED, Arm, Result, Sent, pause_until_rest, robot_arm, trajectory
 
+pytestmark = pytest.mark.long
+
 FIRST, SECOND = NAMES[:3], NAMES[3:]
 
 

@@ -17,6 +17,7 @@ SPEED = 0.3
 @pytest.fixture(scope="module")
 def arm() -> Iterator[Arm]:
     with robot_arm() as arm:
+        arm.client.clock.sleep(0.3)  # what streams has to pause once its node has attached
         yield arm
 
 
@@ -30,6 +31,7 @@ def test_the_log_says_of_each_joint_where_it_is(arm: Arm) -> None:
     arm.system.says("joint6: axis 5, in rad, -6.28 to 6.28, stands at 0")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("planner", GOALS)
 def test_a_planners_goal_succeeds(arm: Arm, planner: str) -> None:
     times, positions, velocities, accelerations = GOALS[planner](len(NAMES))
@@ -66,12 +68,14 @@ def slowest_between(arm: Arm, windows: list[JointTrajectory]) -> tuple[float, fl
     return 1.0 - float(between.min()) / SPEED, arm.position()[0]
 
 
+@pytest.mark.long
 def test_windows_replace_each_other_and_the_last_one_rests_on_its_path(arm: Arm) -> None:
     share, rests_at = slowest_between(arm, [window(0.1 * i) for i in range(15)])
     assert rests_at == pytest.approx(window(1.4).points[-1].positions[0], abs=1e-6)
     assert share <= 0.5
 
 
+@pytest.mark.long
 def test_a_local_planner_streams_single_points(arm: Arm) -> None:
     """As MoveIt's hybrid planning: every 0.1 s where the joints are to be in 0.1 s, in motion."""
     windows = [window(0.1 * i, 0.1) for i in range(15)]
@@ -92,6 +96,7 @@ def test_an_empty_message_stops_a_stream(arm: Arm) -> None:
     assert arm.position()[0] < SPEED * 4.0
 
 
+@pytest.mark.long
 def test_a_stream_that_was_stopped_has_to_pause(arm: Arm) -> None:
     def send(first: int, last: int) -> None:
         for i in range(first, last):

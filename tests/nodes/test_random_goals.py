@@ -12,6 +12,8 @@ from arms import ABORTED, CANCELED, NAMES, SUCCEEDED, Arm, Sent, robot_arm, tole
 from cases import cases
 from trajectory_msgs.msg import JointTrajectory
 
+pytestmark = pytest.mark.long
+
 IN_QUEUE = 8
 """Requests under way: ROS keeps ten of a service, and drops older ones."""
 PARTIAL = "allow_partial_joints_goal:=true"

@@ -61,6 +61,7 @@ def test_it_is_replayed_to_the_same_end(shell: Shell, path: Path) -> None:
     assert all(away < 1e-9 for name, away in data["greatest"].items() if "torque" not in name)
 
 
+@pytest.mark.long
 def test_each_command_of_the_page_does_what_it_says(
     shell: Shell, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,8 @@ from waits import WAIT_TIMEOUT
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.recordings.reading import Recording
 
+pytestmark = pytest.mark.long
+
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
 NODE = "wmx_recorder_node"

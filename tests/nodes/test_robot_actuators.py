@@ -7,6 +7,8 @@ from held_system import held_system
 from motion_events import near
 from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
+pytestmark = pytest.mark.long
+
 POSITION, VELOCITY = ActuatorCommand.POSITION, ActuatorCommand.VELOCITY
 
 

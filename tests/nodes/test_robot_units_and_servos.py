@@ -4,6 +4,8 @@ import pytest
 import system as systems
 from held_system import held_system
 
+pytestmark = pytest.mark.long
+
 BASE = "left_axis:=1", "right_axis:=0", "joint_axes:=[0,1]"
 NODES = "bringup", "manipulator_state", "diff_drive_controller"
 

@@ -11,6 +11,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 
+@pytest.mark.long
 def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
     # The order that Pilz's planners emit, which is not that of the axes.
     names = ["axis_z", "axis_x", "axis_y"]

@@ -1,8 +1,11 @@
 """A base whose servos take longer to come on than a command of its stream holds."""
 
+import pytest
 import system as systems
 from geometry_msgs.msg import TwistStamped
 from held_system import held_system
+
+pytestmark = pytest.mark.long
 
 SERVO_ON_TIME = 1.5
 PERIOD = 0.05

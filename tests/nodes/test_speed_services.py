@@ -35,6 +35,7 @@ def at_full_speed(arm: Arm) -> None:
     arm.home()
 
 
+@pytest.mark.long
 def test_a_goal_is_paused_and_goes_on_to_success(arm: Arm, published: Recording) -> None:
     sent = arm.moving(3.0)
     arm.client.clock.sleep(0.7)
@@ -57,6 +58,7 @@ def test_a_goal_is_paused_and_goes_on_to_success(arm: Arm, published: Recording)
     assert list(arm.state().pos_cmd)[:6] == pytest.approx([2.0] * 6, abs=1e-6)
 
 
+@pytest.mark.long
 def test_a_cancel_of_a_paused_goal_ends_it_and_nothing_goes_on(arm: Arm) -> None:
     sent = arm.moving(3.0)
     arm.client.clock.sleep(0.7)
@@ -70,6 +72,7 @@ def test_a_cancel_of_a_paused_goal_ends_it_and_nothing_goes_on(arm: Arm) -> None
     assert arm.state().pos_cmd == stands
 
 
+@pytest.mark.long
 def test_the_controller_state_has_the_speed_that_is_in_force(arm: Arm) -> None:
     states = arm.client.listen(
         "/follow_joint_trajectory_server/controller_state", JointTrajectoryControllerState, 1

@@ -221,6 +221,7 @@ def require_rest(bench: Bench) -> None:
     assert not [s for s in seen if s.pos_cmd[AXIS] != place or s.velocity_cmd[AXIS] != 0.0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop", [Bench.stop, Bench.emergency_stop], ids=name)
 @pytest.mark.parametrize("move", MOVES[:2], ids=name)
 def test_what_was_sent_before_a_stop_does_not_move_the_axis_after_it(

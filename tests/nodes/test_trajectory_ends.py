@@ -59,6 +59,7 @@ def test_limit_switch(arm: Arm) -> None:
     assert sent.ended_at - began <= 0.1
 
 
+@pytest.mark.long
 def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
     """The action and the end of its motion say so, though the goal has no tolerances of its own."""
     ends = arm.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
@@ -99,6 +100,7 @@ def test_emergency_stop(arm: Arm) -> None:
     assert sent.ended_at - began <= 0.1
 
 
+@pytest.mark.long
 def test_another_client_has_to_wait(arm: Arm) -> None:
     sent = arm.moving(4.0)
 
@@ -111,6 +113,7 @@ def test_another_client_has_to_wait(arm: Arm) -> None:
     assert arm.position() == pytest.approx([2.0] * 6)
 
 
+@pytest.mark.long
 def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
     later = arm.client.clock.time_ns() + 30 * 10**9
@@ -136,6 +139,7 @@ def test_a_servo_that_goes_off_while_it_stands(arm: Arm) -> None:
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
 
 
+@pytest.mark.long
 def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
     for target in 0.3, -0.3, 0.3:
         earlier = arm.send(arm.away(2.0, 4.0))
@@ -147,6 +151,7 @@ def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
         assert arm.position() == pytest.approx([target] * 6)
 
 
+@pytest.mark.long
 def test_communication_ends(arm: Arm) -> None:
     sent = arm.moving()
     arm.client.must("wmx/engine/set_comm", data=False)

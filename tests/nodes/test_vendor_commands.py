@@ -67,6 +67,7 @@ def is_commanded(command: Command, expected: str, state: AxisState) -> bool:
     return bool(now[axis] == pytest.approx(float(value), abs=1e-6))
 
 
+@pytest.mark.long
 def test_every_command_is_answered_as_expected(system: System) -> None:
     expected = [line.split("  # ", 1)[1].strip() for line in shell_commands(PAGE)]
     found = list(commands(PAGE))

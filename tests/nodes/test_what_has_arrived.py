@@ -194,6 +194,7 @@ def test_an_end_is_what_the_motor_did(bench: Bench, machine: str, move: Verb) ->
 on_the_right_one = pytest.mark.parametrize("machine", ["right"], indirect=True, scope="module")
 
 
+@pytest.mark.long
 @on_the_right_one
 @pytest.mark.parametrize("move", MOVES, ids=name)
 def test_a_motor_that_stands_has_not_arrived(bench: Bench, move: Verb) -> None:
@@ -236,6 +237,7 @@ def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
     assert (end.reason == EndMotion.NOT_ARRIVED) is (machine == "blocked")
 
 
+@pytest.mark.long
 @on_the_right_one
 def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(bench: Bench) -> None:
     bench.freeze()
@@ -249,6 +251,7 @@ def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(benc
         assert list(getattr(after, field)) == list(getattr(before, field))
 
 
+@pytest.mark.long
 @on_the_right_one
 def test_homing_of_a_motor_that_stands_elsewhere_fails(bench: Bench) -> None:
     """The last one of a machine: places have other numbers then."""

@@ -263,6 +263,7 @@ def test_look_ahead_is_as_fast_as_its_samples_let_it_be(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_look_ahead_keeps_the_limits_of_each_axis(tmp_path: Path) -> None:
     """DeepSeek-R1-M1/70: round a corner no faster than the acceleration of an axis allows."""
     points = "(to(200, 0, 10), to(200, 200, 10), to(0, 200, 10), to(0, 0))"
@@ -318,6 +319,7 @@ def test_a_cyclic_buffer_goes_evenly_from_place_to_place(tmp_path: Path) -> None
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_periodic_cam_begins_anew_with_each_period(tmp_path: Path) -> None:
     """DeepSeek-V3-M1/76: the master at -398.875 is where it would be at 1.125."""
     rows = moved(tmp_path, """

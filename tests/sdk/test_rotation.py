@@ -61,6 +61,7 @@ def check(rows: list[tuple[float, ...]], logged: dict[int, tuple[float, ...]]) -
         assert rows[min(cycle, len(rows) - 1)] == pytest.approx(places, rel=0.0, abs=2e-3), cycle
 
 
+@pytest.mark.long
 def test_the_axes_follow_what_the_table_carries(tmp_path: Path) -> None:
     """DeepSeek-R1-M1/66: at each corner the point rests until the next line lies as the first."""
     rows = moved(tmp_path, SQUARE + """
@@ -76,6 +77,7 @@ def test_the_axes_follow_what_the_table_carries(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_or_they_do_not(tmp_path: Path) -> None:
     """DeepSeek-R1-M1/65: disableXYRotationalMotion, as fast as before."""
     rows = moved(tmp_path, SQUARE + """
@@ -91,6 +93,7 @@ def test_or_they_do_not(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_along_an_arc_the_table_turns_with_the_path(tmp_path: Path) -> None:
     """DeepSeek-R1-M3/66: corners are rounded, and the point rests where an arc begins and ends."""
     rows = moved(tmp_path, SQUARE + ROUNDED + """
@@ -104,6 +107,7 @@ def test_along_an_arc_the_table_turns_with_the_path(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_table_turns_around_the_center_of_a_segment(tmp_path: Path) -> None:
     """DeepSeek-R1-M3/67: as the point goes around that center, and corrected for the next one."""
     rows = moved(tmp_path, SQUARE + ROUNDED + """
@@ -126,6 +130,7 @@ def test_the_table_turns_around_the_center_of_a_segment(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_third_axis_rises_along_the_path_alone(tmp_path: Path) -> None:
     """DeepSeek-R1-M1/68: one profile for all segments, and a turn that passes 0."""
     rows = moved(tmp_path, """

@@ -195,6 +195,7 @@ steps = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=cases(60), phases=[Phase.generate])
 @given(st.lists(steps, min_size=1, max_size=3), st.booleans())
 def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:

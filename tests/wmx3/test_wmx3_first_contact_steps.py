@@ -16,6 +16,8 @@ from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.engine.proxies import EngineProxy
 
+pytestmark = pytest.mark.long
+
 OF_PROCESSES = {"environment", "status", "stops", "killed process", "killed engine"}
 """Tried in test_wmx3_first_contact.py."""
 POLLED = 0.005

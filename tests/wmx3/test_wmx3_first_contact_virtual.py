@@ -49,6 +49,7 @@ def status(vendor: CheckedSdk) -> MotionStatus:
     return found
 
 
+@pytest.mark.long
 def test_axes_of_virtual_slaves_move(vendor: CheckedSdk, tmp_path: Path) -> None:
     found = run(vendor, tmp_path, SLAVES)
     assert {step: found[step].outcome for step in STEPS} == {

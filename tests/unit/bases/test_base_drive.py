@@ -225,6 +225,7 @@ def test_jerk_and_acceleration_hold_at_the_wheels() -> None:
     assert max(abs(after - before) for before, after in pairwise(changes)) <= 5.0 * PERIOD + 1e-6
 
 
+@pytest.mark.long
 def test_a_square_that_is_driven_closes() -> None:
     """By a client that looks at the odometry: 1 m and a quarter turn to the left, four times."""
     robot = Robot(limits=SpeedLimits(acceleration=5.0))

@@ -70,6 +70,7 @@ def watched(server: Server) -> Watched:
     return Watched(server)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wanted", [CURVED, LONG], ids=["curved", "straight"])
 def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     watched: Watched, wanted: Goal
@@ -112,6 +113,7 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     assert node.now() - began > 5.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("percent", [50])
 def test_it_is_as_much_slower_as_is_set(watched: Watched, percent: int) -> None:
     server, node = watched.server, watched.server.node
@@ -127,6 +129,7 @@ def test_it_is_as_much_slower_as_is_set(watched: Watched, percent: int) -> None:
     assert off_path(execution, watched.samples) < 1e-6
 
 
+@pytest.mark.long
 def test_it_changes_its_speed_while_it_runs_without_a_step(watched: Watched) -> None:
     server, node = watched.server, watched.server.node
     execution = server.start(CURVED)
@@ -178,6 +181,7 @@ def test_one_that_is_nearly_there_arrives_or_rests(watched: Watched, before_end:
     assert server.held.status().pos_cmd[0] == pytest.approx(4.0, abs=1e-9)
 
 
+@pytest.mark.long
 def test_a_pause_that_is_over_at_once_does_not_end_it(watched: Watched) -> None:
     server, node = watched.server, watched.server.node
     execution = server.start(CURVED)
@@ -316,6 +320,7 @@ def test_a_trajectory_that_cannot_be_paused_is_stopped(server: Server) -> None:
     server.rests()
 
 
+@pytest.mark.long
 def test_the_limits_of_the_joints_hold_while_the_speed_changes(node: HeldNode) -> None:
     server = Server(node)
     free = server.joints

@@ -123,6 +123,7 @@ def test_a_stop_while_it_takes_over_stops_both(
     assert not taking_over.server.node.tracker
 
 
+@pytest.mark.long
 def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +205,7 @@ _POSITIONS = st.sampled_from([0.0, 0.2, 0.2000001, 0.5])
 _STRETCHES = st.lists(st.tuples(st.sampled_from([0.001, 0.03, 0.2, 0.7]), _POSITIONS), min_size=1)
 
 
+@pytest.mark.long
 @settings(
     max_examples=cases(40),
     deadline=None,

@@ -90,6 +90,7 @@ def test_the_commanded_velocity_of_a_steady_motion_varies_by_less_than_5_percent
     assert steady.mean(axis=0) == pytest.approx(SPEEDS, rel=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("period", "delays", "behind"),
     [(25, [0, 5], 5), (10, [0, 3], 3), (4, [0, 1], 3), (1, [0], 3)],

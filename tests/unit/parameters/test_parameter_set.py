@@ -206,6 +206,7 @@ def files(draw):
     return (mark + root.replace("\n", newline)).encode()
 
 
+@pytest.mark.long
 @settings(max_examples=cases(60))
 @given(files())
 def test_no_file_loses_anything(data):

@@ -352,6 +352,7 @@ def test_a_file_with_a_hole_is_refused_at_once(tmp_path: Path) -> None:
     assert STEADY.now() < start + 5.0
 
 
+@pytest.mark.long
 def test_a_recording_of_any_length_takes_the_same_memory(tmp_path: Path) -> None:
     """Of ten times as many messages, that are read one after the other."""
     most = []

@@ -119,6 +119,7 @@ def recorder(tmp_path: Path) -> Recorder:
     return Recorder(tmp_path / "wmx_a.mcap")
 
 
+@pytest.mark.long
 def test_what_was_recorded_is_replayed_to_the_last_bit(recorder: Recorder) -> None:
     recorder.move(0, 0.5)
     recorder.run(0.3)
@@ -151,6 +152,7 @@ def test_the_cycle_of_a_command_is_found_among_those_of_its_call(tmp_path: Path,
     assert found.equal == found.statuses
 
 
+@pytest.mark.long
 def test_a_motion_may_begin_in_the_cycle_in_which_the_one_before_has_ended(
     recorder: Recorder,
 ) -> None:
@@ -189,6 +191,7 @@ def test_what_came_from_outside_comes_again(recorder: Recorder) -> None:
     assert found.ends == 1
 
 
+@pytest.mark.long
 def test_a_command_that_was_another_differs(recorder: Recorder, shell: Shell) -> None:
     def other(message: EngineCommand) -> None:
         message.arguments = message.arguments.replace("0.5", "0.6")
@@ -207,6 +210,7 @@ def test_a_command_that_was_another_differs(recorder: Recorder, shell: Shell) ->
     assert ended.data["difference_count"] > 0
 
 
+@pytest.mark.long
 def test_refusals_that_differ_are_named(recorder: Recorder) -> None:
     def refused(message: EngineCommand) -> None:
         message.error_code, message.message = 1567, "ServoOff"
@@ -235,6 +239,7 @@ def test_a_parameter_file_that_was_refused_is_refused_again(recorder: Recorder) 
     assert not found.differences.count
 
 
+@pytest.mark.long
 def test_the_verb_says_that_nothing_differs(recorder: Recorder, shell: Shell) -> None:
     recorder.move(0, 0.5)
     recorder.run(1.5)
@@ -298,6 +303,7 @@ class Held:
         self.status = recorder.held.status
 
 
+@pytest.mark.long
 @settings(max_examples=cases(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scripts, st.integers(0, 1))
 def test_random_commands_are_replayed(tmp_path: Path, script: Script, late: int) -> None:

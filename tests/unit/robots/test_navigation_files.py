@@ -160,6 +160,7 @@ def test_commands_and_odometry_come_in_time(of: Navigation) -> None:
     assert of.ekf["sensor_timeout"] >= 3.0 / of.base.rate
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("direction", ["linear", "angular"])
 def test_the_base_follows_the_ramp_of_the_smoother(of: Navigation, direction: str) -> None:
     """Without limits of acceleration of its own it would be a second behind."""

@@ -95,6 +95,7 @@ def test_the_tool_goes_the_way_of_its_button(what: str, *, of_tool: bool) -> Non
     assert off_line(chain, way, asked) < 2.0 * TOLERANCE
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     name=st.sampled_from(sorted(LINKS)),
@@ -135,6 +136,7 @@ def test_no_way_is_too_fast_or_too_far_wherever_it_begins(
         assert (harder <= 4.0 * limits.speed / RAMP).all()
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     name=st.sampled_from(sorted(LINKS)),

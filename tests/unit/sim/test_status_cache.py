@@ -42,6 +42,7 @@ def is_used_again(held: HeldEngine, after: float = 0.001) -> bool:
     return second.pos_cmd is first.pos_cmd and second.motion_complete is first.motion_complete
 
 
+@pytest.mark.long
 @settings(max_examples=cases(200))
 @given(scripts, st.integers(0, 3000))
 def test_a_sample_is_what_is_computed_for_its_time(script: Script, later: int) -> None:

@@ -52,6 +52,7 @@ def _there_and_back() -> Goal:
     )
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=15)
 @given(right_goals(), RATES, st.floats(0.0, 1.0))
 def test_the_path_is_the_same_at_another_rate(goal: Goal, rate: float, share: float) -> None:
@@ -75,6 +76,7 @@ def led(plan: Plan, times: Floats, derivative: int = 0) -> Floats:
     return values
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=15)
 @given(right_goals(), st.floats(0.0, 0.9), RATES, RATES | st.just(0.0))
 def test_a_change_stays_on_the_path_and_has_no_step_of_velocity(

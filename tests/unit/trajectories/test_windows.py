@@ -73,6 +73,7 @@ def test_until_it_slows_down_a_window_is_as_it_was_asked_for() -> None:
     assert planned.curve.at(at)[:, 0] == pytest.approx(0.25 * at**2, abs=1e-9)
 
 
+@pytest.mark.long
 @given(right_goals())
 def test_what_ends_at_rest_is_planned_as_ever(wanted: Goal) -> None:
     asked, stream = plan(wanted, joints(), start()), plan(wanted, joints(), start(), STREAM)

@@ -143,6 +143,7 @@ scripts = st.recursive(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=cases(150))
 @given(scripts.map(repr) | st.text(max_size=50))
 def test_whatever_a_script_holds_it_is_played_or_refused(text: str) -> None:

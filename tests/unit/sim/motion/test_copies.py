@@ -75,6 +75,7 @@ def require_same(held: HeldEngine, courses: list[Course], axes: Sequence[int]) -
                 assert (here == there).all(), (ours, cycle, here, there)
 
 
+@pytest.mark.long
 @settings(max_examples=cases(60))
 @given(scripts, afterwards)
 def test_a_copy_does_what_the_axes_do_then(before: Script, then: Script) -> None:

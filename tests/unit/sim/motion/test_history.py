@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from cases import cases
 from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
@@ -46,6 +47,7 @@ def short(script: Script) -> Iterator[tuple[int, tuple[str, int, Any]]]:
         yield wait, order
 
 
+@pytest.mark.long
 @settings(max_examples=max(3, cases(8)))  # each reads a status at every one of thousands of cycles
 @given(scripts)
 def test_every_cycle_is_kept(script: Script) -> None:

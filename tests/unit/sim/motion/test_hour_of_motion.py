@@ -17,6 +17,8 @@ from wmx_core.values import (
     SplineMove,
 )
 
+pytestmark = pytest.mark.long
+
 AXES = 6
 HERTZ = 10
 """StatusCache a second."""

@@ -6,6 +6,7 @@ from typing import get_type_hints
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from cases import cases
 from held_engine import MODEL, HeldEngine, same
 from hypothesis import given, settings
@@ -21,6 +22,8 @@ from wmx_core.values import (
     OperationState,
 )
 from wmx_sim.engine.motion.axis import Axis
+
+pytestmark = pytest.mark.long
 
 EVENTS = 200
 """More than what an axis has to do by itself in any one cycle."""

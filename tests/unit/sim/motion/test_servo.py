@@ -113,6 +113,7 @@ def stepped(
     return position
 
 
+@pytest.mark.long
 def test_at_its_bounds_the_motor_does_what_fine_steps_do() -> None:
     """300 motors for 0.7 s; some are never at a bound, most go in and out of both."""
     cases = 300

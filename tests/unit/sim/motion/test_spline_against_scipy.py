@@ -58,6 +58,7 @@ def random_spline(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     return times, positions, velocities
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cases", [300, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.timeout(300)
 def test_random_cases(cases: int) -> None:

@@ -24,6 +24,7 @@ def window(held: HeldEngine) -> MappedStatus:
     return MappedStatus(os.dup(fake.shared_state.fd), fake.axes, fake.clock)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @settings(max_examples=cases(200))
 @given(scripts, st.integers(0, 3000))
 def test_what_is_seen_is_what_the_engine_would_answer(script: Script, later: int) -> None:
