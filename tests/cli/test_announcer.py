@@ -52,6 +52,7 @@ def test_it_says_when_it_is_ready_and_shows_motions(namespace: str) -> None:
         assert re.search(f"{STAMP}axis_0: position to 0.1000 rad begins", system.output)
 
 
+@pytest.mark.long
 def test_it_is_ready_when_all_of_its_nodes_are() -> None:
     with announced_system("wmx_io_node:autostart:=false") as system:
         with Machine(domain=system.place.domain) as machine:

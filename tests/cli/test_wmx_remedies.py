@@ -362,6 +362,7 @@ def test_what_is_named_clears_it(bench: Bench, code: Code, case: Case, way: str)
     raise AssertionError(f"{code} is there still: {bench.blockers(case.axis)}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 def test_a_motor_that_is_freed_does_not_move_before_it_is_commanded(bench: Bench, way: str) -> None:
     """The first remedy is carried out, then the motor is freed, then what is named again."""

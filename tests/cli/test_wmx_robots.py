@@ -60,6 +60,7 @@ def test_joints_are_moved_by_their_names(shell: Shell) -> None:
     assert "joint1" in beyond.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", ["drive --forward 1", "gripper open"])
 def test_a_robot_without_a_base_says_so(shell: Shell, words: str) -> None:
     ended = shell(*words.split(), "--timeout", 2)
@@ -137,6 +138,7 @@ def test_an_arm_of_ones_own_is_led_by_the_topics_of_ros2_control(own_robot: Held
     assert [*there.name] == JOINTS
 
 
+@pytest.mark.long
 def test_measures_without_wheels_are_no_robot(shell: Shell, tmp_path: Path) -> None:
     urdf = ROBOTS["arm"].urdf
     new = "new", tmp_path / "my_arm", "--urdf", urdf, "--counts", 1, "--ratio", 1

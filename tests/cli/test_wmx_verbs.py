@@ -225,6 +225,7 @@ def test_one_axis_moves_and_says_where_it_is(shell: Shell, client: Client) -> No
     assert shell.done("move", "0", "-0.25", "--by") == is_near("axis_0", 0.0)
 
 
+@pytest.mark.long
 def test_a_move_of_many_turns_has_to_be_agreed_to(shell: Shell, client: Client) -> None:
     """Nobody is asked without a terminal, so that nothing moves then."""
     ended = shell("move", "axis_0", "90")
@@ -298,6 +299,7 @@ def test_a_held_key_needs_a_terminal(shell: Shell) -> None:
     assert "--for SECONDS" in ended.err
 
 
+@pytest.mark.long
 def test_axes_follow_the_points_of_a_file(shell: Shell, client: Client, tmp_path: Path) -> None:
     path = tmp_path / "points.csv"
     path.write_text("time, axis_0, axis_1\n0.5, 0.1, -0.1\n1.0, 0.0, 0.0\n")
@@ -390,6 +392,7 @@ def test_explain(shell: Shell) -> None:
     assert (blocker["axis"], blocker["code"], blocker["remedy"]) == (5, "SERVO_OFF", "wmx on 5")
 
 
+@pytest.mark.long
 def test_a_fault_is_caused_explained_and_cleared_by_what_is_said(shell: Shell) -> None:
     shell.done("faults", "play", "raise_alarm", "axis=2", "code=0x8611")
     explained = shell("explain", "2")
@@ -405,6 +408,7 @@ def test_velocity_mode_is_explained_and_cleared(shell: Shell) -> None:
     assert "    wmx mode 1 position\n" in shell("explain", "1").out
 
 
+@pytest.mark.long
 def test_time_that_is_held_is_shown(shell: Shell) -> None:
     shell.done("faults", "play", "hold_time")
     said = "the time of the simulated engine is held: wmx faults play run_time\n"
@@ -495,6 +499,7 @@ def test_slaves_are_brought_to_a_state(shell: Shell, client: Client) -> None:
     assert shell("ecat", "states", "NONE").code == 2
 
 
+@pytest.mark.long
 def test_a_slave_that_has_no_power(shell: Shell, client: Client) -> None:
     shell.done("faults", "play", "drop_slave", "slave=6")
     client.eventually(lambda: shell("ecat", "slaves").code == 1, "it is offline")
@@ -551,6 +556,7 @@ def test_an_input_that_latches_where_an_axis_is(shell: Shell, client: Client) ->
     shell.done("faults", "play", "release_input", "input=0.4")
 
 
+@pytest.mark.long
 def test_an_output_that_an_axis_switches(shell: Shell, client: Client) -> None:
     out = shell.done("position-output", "4", "out1.6=1", "--beyond", "-100")
     assert out == "out1.6=1 while axis_4 is beyond -100 rad\n"
@@ -606,6 +612,7 @@ def test_a_node_is_taken_down_and_up(shell: Shell) -> None:
 # The demonstration
 
 
+@pytest.mark.long
 def test_the_demonstration_leaves_all_as_it_was(shell: Shell, client: Client) -> None:
     shell.done("off", "5")
     before = client.state()
@@ -618,6 +625,7 @@ def test_the_demonstration_leaves_all_as_it_was(shell: Shell, client: Client) ->
     assert list(after.pos_cmd) == pytest.approx(list(before.pos_cmd), abs=1e-3)
 
 
+@pytest.mark.long
 def test_inputs_and_outputs_that_no_slave_has(shell: Shell) -> None:
     """They read as 0 whatever happens, and setting them changes nothing."""
     ended = shell("io", "get", "in0.3", "in99")

@@ -204,6 +204,7 @@ def test_faults_that_there_are_not(machine: Machine) -> None:
             machine.simulation.fault(fault, **arguments)
 
 
+@pytest.mark.long
 def test_time_that_is_held(machine: Machine) -> None:
     axis, simulation = machine.axes[0], machine.simulation
     assert not simulation.held

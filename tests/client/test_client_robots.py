@@ -40,6 +40,7 @@ def base(robots: Robots) -> Iterator[Machine]:
         yield machine
 
 
+@pytest.mark.long
 def test_units_are_those_that_the_nodes_know(robots: Robots) -> None:
     with robot(robots, "gantry") as gantry:
         assert gantry.axes.units == ("m", "m", "m", "rad")
@@ -93,6 +94,7 @@ def goal_of(places: list[float], seconds: int) -> FollowJointTrajectory.Goal:
     return FollowJointTrajectory.Goal(trajectory=JointTrajectory(joint_names=names, points=[point]))
 
 
+@pytest.mark.long
 def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
     start = [float(position) for position in arm.status().command]
     goal = goal_of([place + 1.0 for place in start], 20)
@@ -199,6 +201,7 @@ def test_a_base_drives_a_square(base: Machine) -> None:
     eventually(is_back, "it is back", clock=base.clock)
 
 
+@pytest.mark.long
 def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     car = base.base
     begin = car.pose

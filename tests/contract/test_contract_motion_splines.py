@@ -80,6 +80,7 @@ def test_it_ends_at_rest_at_its_last_point(powered: Backend) -> None:
     assert (status.velocity_cmd[list(powered.axes)] == 0.0).all()
 
 
+@pytest.mark.long
 def test_its_velocity_has_no_jumps(powered: Backend) -> None:
     before = powered.order(lambda: powered.motion.move_spline(spline(powered))).before
     seen = [before]

@@ -241,6 +241,7 @@ def test_a_trajectory_for_ever_may_pause(actuators: Actuators, client: Client) -
     assert actuators.end_of(id).reason == EndMotion.STOPPED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("type", [ActuatorCommand.POSITION, ActuatorCommand.TRAJECTORY])
 def test_a_start_in_the_future(actuators: Actuators, client: Client, type: int) -> None:
     ends = JointTrajectoryPoint(positions=[0.4], time_from_start=Duration(sec=1))

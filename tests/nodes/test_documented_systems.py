@@ -10,6 +10,7 @@ from held_system import held_system
 MANAGER = "wmx/lifecycle/"
 
 
+@pytest.mark.long
 def test_the_manager_is_asked_as_the_page_says() -> None:
     programs = "bringup", "wmx_lifecycle_manager_node"
     with systems.place() as place, held_system(place, executables=programs) as system:

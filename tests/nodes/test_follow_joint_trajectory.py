@@ -173,6 +173,7 @@ def test_a_dwell_is_kept(arm: Arm) -> None:
     assert abs(stands[-1] - stands[0] - 0.5) <= 0.03
 
 
+@pytest.mark.long
 def test_done_is_the_end_of_the_profile_and_at_rest(arm: Arm) -> None:
     sent = arm.send(arm.away(seconds=0.5))
     sent.succeeded()

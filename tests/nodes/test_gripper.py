@@ -139,6 +139,7 @@ def test_what_a_gripper_cannot_do_is_rejected(
     system.says(reason)
 
 
+@pytest.mark.long
 def test_a_gripper_that_does_not_confirm_in_time_is_an_error(gripper: Gripper) -> None:
     gripper.play('force_input: {input: "1.2", value: false}')
     try:
@@ -165,6 +166,7 @@ def holding(gripper: Gripper) -> Iterator[None]:
     assert gripper.call(closed=False).success
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("holding")
 def test_an_object_that_is_held_may_be_a_success(gripper: Gripper) -> None:
     gripper.set("allow_stalling", value=True)

@@ -84,6 +84,7 @@ def test_the_arm_ends_where_the_stream_holds_still(arm: Arm) -> None:
     assert arm.position() == pytest.approx([0.25, 0.0, 0.0, 0.0, 0.0, -0.25], abs=1e-9)
 
 
+@pytest.mark.long
 def test_a_stream_that_breaks_off_stops_the_arm_along_its_path(arm: Arm) -> None:
     """By what it does in the time that bridges a late message, and in half of that to stop."""
     stream(arm, [0.5, 0.0, 0.0, 0.0, 0.0, -0.5], 0.5)

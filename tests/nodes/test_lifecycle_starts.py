@@ -1,5 +1,6 @@
 """Managed nodes that nobody has activated, or whose engine never starts."""
 
+import pytest
 from held_system import held_system
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
 from ros import CORE_MOTION_SERVICES
@@ -8,6 +9,7 @@ from system import NODES, Place
 ATTEMPT = "Attempt 1/1000"
 
 
+@pytest.mark.long
 def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> None:
     with held_system(place, "autostart:=false") as system:
         client = system.client

@@ -88,6 +88,7 @@ def test_a_local_planner_streams_single_points(arm: Arm) -> None:
     assert share <= 0.5
 
 
+@pytest.mark.long
 def test_an_empty_message_stops_a_stream(arm: Arm) -> None:
     arm.topic.publish(window(0.0, 5.0))
     arm.state(lambda s: s.velocity_cmd[0] > 0.9 * SPEED)

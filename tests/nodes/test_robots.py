@@ -26,6 +26,7 @@ def test_columns_of_a_gantry_go_by_name_and_one_may_be_left_out() -> None:
         assert list(gantry.state().pos_cmd) == pytest.approx([0.01, -0.02, 0.05, 0.0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("robot", "names"),
     [

@@ -10,6 +10,7 @@ from ros import OFFERED, READY, TOPICS, Client
 from system import Place, System
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("parameter", "reason", "published"),
     [

@@ -58,6 +58,7 @@ def test_a_state_is_stamped_with_what_the_clock_said_last(client: Client) -> Non
         assert any(stamp(client) == pytest.approx(each, abs=1e-6) for each in said)
 
 
+@pytest.mark.long
 def test_a_start_to_come_follows_the_clock(client: Client) -> None:
     """Which may stand for longer than the start is ahead, and has not come to it then."""
     clock = client.node.create_publisher(Clock, "/clock", 10)

@@ -39,12 +39,14 @@ def test_a_second_goal_is_rejected_while_one_runs(arm: Arm) -> None:
     first.succeeded()
 
 
+@pytest.mark.long
 def test_a_default_tolerance_holds_where_a_goal_has_none_or_zero(arm: Arm) -> None:
     arm.send(arm.away(0.5, 1.0)).aborted(
         Result.PATH_TOLERANCE_VIOLATED, "off the path: must be within 0.005"
     )
 
 
+@pytest.mark.long
 def test_zero_leaves_the_default(arm: Arm) -> None:
     zero = [tolerance(name, position=0.0) for name in NAMES]
     arm.send(arm.away(0.5, 1.0), path_tolerance=zero).aborted(

@@ -228,6 +228,7 @@ def test_a_jog_ends_with_its_lease_where_its_motor_is(bench: Bench, machine: str
     assert abs(state.actual_velocity[AXIS]) <= RESTS or machine == "late"
 
 
+@pytest.mark.long
 def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
     plan = bench.actuators.plan(position(NAME, bench.here + WAY))
     assert plan.accepted, plan.message

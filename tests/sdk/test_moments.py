@@ -102,6 +102,7 @@ def test_a_buffer_goes_on_with_what_is_added_behind_its_end(tmp_path: Path) -> N
     assert rows[-1] == (10.0,)
 
 
+@pytest.mark.long
 def test_a_later_trigger_takes_the_place_of_one_that_waits(tmp_path: Path) -> None:
     """o3-mini-M3/49 gives four to an axis: the last one is that which acts."""
     rows = moved(tmp_path, """

@@ -90,6 +90,7 @@ def test_a_path_whose_corners_are_rounded(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_center_that_does_not_fit_is_moved(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/15: half circles, whatever center on their line is named."""
     rows = moved(tmp_path, ADVANCED + """

@@ -135,6 +135,7 @@ assert api.CloseDevice() == ErrorCode.PyNone
 """With the calls of the public notebook for Linux, in their order."""
 
 
+@pytest.mark.long
 def test_the_calls_of_the_notebook_for_linux(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

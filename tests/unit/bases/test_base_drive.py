@@ -212,6 +212,7 @@ def test_wheels_in_different_modes_are_refused() -> None:
     assert "both wheels must be in position mode" in robot.refused[0]
 
 
+@pytest.mark.long
 def test_jerk_and_acceleration_hold_at_the_wheels() -> None:
     robot = Robot(limits=SpeedLimits(velocity=1.0, acceleration=1.0, deceleration=2.0, jerk=5.0))
     ahead = [0.0]

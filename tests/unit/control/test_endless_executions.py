@@ -46,6 +46,7 @@ class Swing:
         return require_plan(self.goal, self.server.joints, before.start_at(time), Rules())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stands", [False, True])
 def test_an_endless_trajectory_goes_on_in_time(server: Server, *, stands: bool) -> None:
     swing = Swing(server, stands=stands)

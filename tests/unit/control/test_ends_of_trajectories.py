@@ -327,6 +327,7 @@ def stopped(server: Server, execution: Execution, others: Sequence[int]) -> floa
     return server.node.now() - began
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_stops_the_others_as_hard_as_they_can_along_the_path(
     three: Server, nodes: Callable[..., HeldNode], fault: str
@@ -340,6 +341,7 @@ def test_what_fails_stops_the_others_as_hard_as_they_can_along_the_path(
     assert execution.outcome.result(0).ending is TrajectoryEnd.OFF_PATH
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop", STOPS)
 def test_a_stop_is_not_as_gentle_as_a_slow_path(
     three: Server, nodes: Callable[..., HeldNode], stop: str

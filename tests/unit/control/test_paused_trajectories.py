@@ -374,6 +374,7 @@ def test_one_that_takes_over_while_the_speed_changes_has_no_step(watched: Watche
     assert steepest(watched.samples) < 6.0
 
 
+@pytest.mark.long
 def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     swing = Swing(watched.server)
     node = watched.server.node
@@ -452,6 +453,7 @@ def some_way(random: np.random.Generator) -> Goal:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(10))
 def test_pauses_and_speeds_in_any_order_leave_no_path_and_end_none(
     watched: Watched, seed: int

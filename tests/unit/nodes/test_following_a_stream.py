@@ -143,6 +143,7 @@ def test_what_joints_may_go_in_its_time_is_followed(make: Made) -> None:
     assert acceleration <= 31.0 + 1e-6
 
 
+@pytest.mark.long
 def test_a_far_message_is_approached_at_the_stated_speed_where_that_is_chosen(make: Made) -> None:
     controller, node = make(far_setpoint="approach", approach_velocity=0.2)
     for _ in range(200):

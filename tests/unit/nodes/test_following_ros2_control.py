@@ -141,6 +141,7 @@ def test_a_trajectory_is_followed_to_its_end(make: Make) -> None:
     assert len(manager.node.begins()) == 1
 
 
+@pytest.mark.long
 def test_a_stop_holds_until_the_controller_is_activated_anew(
     make: Make, nodes: Callable[..., HeldNode], held: HeldEngine
 ) -> None:

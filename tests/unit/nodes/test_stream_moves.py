@@ -154,6 +154,7 @@ def test_a_steady_motion_has_one_velocity_however_late_messages_come(delays: lis
     assert np.abs(steady / speeds - 1.0).max() < 0.01
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(0.0, 0.004), min_size=150, max_size=150))
 def test_a_steady_motion_has_one_velocity_though_messages_are_sent_up_to_4_ms_late(
     delays: list[float],

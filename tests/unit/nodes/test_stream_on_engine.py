@@ -75,6 +75,7 @@ def largest_acceleration(seen: Floats) -> Floats:
     return largest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("period", "delays"),
     [(25, [0]), (25, [0, 8, 16]), (20, [0, 2, 4]), (10, [0, 5]), (1, [0])],

@@ -137,6 +137,7 @@ def test_what_was_recorded_is_replayed_to_the_last_bit(recorder: Recorder) -> No
     assert (found.commands, found.refusals, found.ends) == (4, 1, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("late", [1, 3])
 def test_the_cycle_of_a_command_is_found_among_those_of_its_call(tmp_path: Path, late: int) -> None:
     recorder = Recorder(tmp_path / "wmx_late.mcap", late=late)

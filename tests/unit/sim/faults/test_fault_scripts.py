@@ -155,6 +155,7 @@ def test_whatever_a_script_holds_it_is_played_or_refused(text: str) -> None:
         assert same(held.after(1.0), before)
 
 
+@pytest.mark.long
 def test_the_largest_script() -> None:
     script = f"[{', '.join(['{lose_packets: {count: 1}}'] * 1000)}]"
     assert len(read_script(script)) == 1000

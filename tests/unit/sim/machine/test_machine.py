@@ -259,6 +259,7 @@ def test_the_wiring_is_judged(file: Path, wires: str, rule: str) -> None:
     assert refusal(file) == f"wiring{rule}"
 
 
+@pytest.mark.long
 def test_more_wires_than_there_may_be(file: Path) -> None:
     wires = [{"output": "0.0", "input": f"{i // 8}.{i % 8}"} for i in range(1001)]
     file.write_text(yaml.safe_dump(ONE_AXIS | {"wiring": wires}))
