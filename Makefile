@@ -93,7 +93,7 @@ check: build editions  ## run the quickest tests: units and the contract of driv
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
 		tests/unit tests/contract
 
-test: build editions  ## run all tests that start no other process, or TESTS="tests/nodes ..."; a few minutes
+test: build editions  ## run the tests that start no other process and do not take long, or TESTS="tests/nodes ..."; four minutes
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
 
 COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
