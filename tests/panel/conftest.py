@@ -35,6 +35,12 @@ TIDY = """() => {
 }"""
 """Gives control back, where this page has it, closes what is told and forgets it; whether that is
 done."""
+MENU_FITS = """() => {
+  const left = document.querySelector(".q-drawer")?.getBoundingClientRect().x;
+  return left === (innerWidth > 900 ? 0 : -210);
+}"""
+"""Whether the menu stands in a wide window, and not over a narrow one. It follows the width of a
+window when the panel has answered: a line that is cut before leaves it over the page."""
 TIDY_PERIOD = 200
 """ms. A page whose connection was lost may load itself again meanwhile."""
 
@@ -65,6 +71,7 @@ class Pages:
             page.evaluate(NO_WEBGL)
         follow(page, path)
         page.wait_for_selector("body:not(.no-link)")
+        page.wait_for_function(MENU_FITS)
         return page
 
     def end_test(self, *, keep: bool) -> None:

@@ -25,10 +25,7 @@ function connect() {
     release();
     own = {};
     // The page is unknown to a server that was restarted
-    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) {
-      if (hadControl) complain(UNKNOWN_PAGE);
-      loadAgain();
-    }
+    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
     setTimeout(connect, 500);
   };
 }
@@ -89,7 +86,9 @@ for (const kind of ["pointerup", "pointercancel", "lostpointercapture", "context
 window.addEventListener("blur", release);
 window.addEventListener("pagehide", () => {
   release();
-  note(TOLD, complaintUntil > Date.now() ? complaint : "");
+  // Whoever has it loaded again: NiceGUI does, too, where it is the first to find the panel back.
+  const lost = hadControl && !own.me ? UNKNOWN_PAGE : "";
+  note(TOLD, complaintUntil > Date.now() ? complaint : lost);
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { escape(event); return; }
