@@ -145,7 +145,7 @@ def _samples(entered: Entered) -> int:
     """How many samples were published; on a busy machine fewer than were asked for."""
     from wmx_ros2_package.nodes.core_motion.state import StateTopic
 
-    return entered[STATE_THREAD, _name(StateTopic._publish.__code__)]
+    return entered[STATE_THREAD, _name(StateTopic.publish.__code__)]
 
 
 def _of_thread(entered: Entered, wanted: str) -> int:

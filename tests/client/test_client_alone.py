@@ -1,17 +1,26 @@
 """A client that looks for a machine where there is none."""
 
-from threading import Thread
+from threading import Event, Thread
 
+import pytest
 from domain import Domain
-from waits import eventually
+from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.client import Closed, Machine
+from wmx_ros2_package.client.session import Session
 
 
-def test_a_machine_that_is_looked_for_can_be_closed() -> None:
+def test_a_machine_that_is_looked_for_can_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its node would be in the graph for 20 s after a process that ends meanwhile."""
     empty = Domain()
     machine, raised = Machine(domain=empty.number, timeout=30.0), list[Exception]()
+    begun, connect = Event(), Session.connect
+
+    def begin(session: Session) -> None:
+        begun.set()
+        connect(session)
+
+    monkeypatch.setattr(Session, "connect", begin)
 
     def look() -> None:
         try:
@@ -21,7 +30,7 @@ def test_a_machine_that_is_looked_for_can_be_closed() -> None:
 
     looking = Thread(target=look)
     looking.start()
-    eventually(lambda: machine._session_or_none, "it is looked for", clock=machine.clock)
+    assert begun.wait(WAIT_TIMEOUT)
     start = machine.clock.now()
     machine.close()
     looking.join()

@@ -1,6 +1,8 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from math import nan
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -20,7 +22,19 @@ from wmx_ros2_package.client import (
     SeveralSystems,
     WrongNamespace,
 )
+from wmx_ros2_package.client.session import Session
+from wmx_ros2_package.client.states import States
 from wmx_ros2_package.control.request import MotionKind
+
+
+@pytest.fixture
+def session(system: System) -> Iterator[Session]:
+    """What a machine has while it is connected."""
+    clock = Machine().clock
+    session = Session("", system.place.domain, 30.0, None, clock=clock)
+    session.connect()
+    yield session
+    session.close()
 
 
 def at_rest(machine: Machine) -> bool:
@@ -57,11 +71,13 @@ def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> Non
     assert motion.wait().arrived
 
 
-def test_a_motion_has_a_progress_before_any_status_has_come(system: System) -> None:
+def test_a_motion_has_a_progress_before_any_status_has_come(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Machine(domain=system.place.domain) as machine:
         machine.axes[0].on()
         motion = machine.axes[0].move_by(3.0, velocity=1.0)
-        machine._session.states._newest = None
+        monkeypatch.setattr(States, "command", lambda *_: nan)
         assert motion.progress == 0.0
         motion.cancel()
         motion.wait()
@@ -176,22 +192,22 @@ def test_a_stop_is_sent_before_anything_is_asked(
 
 
 def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
+    session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next one, of whichever client, would be taken for it."""
 
     def fail(*_: object) -> None:
         raise SeveralSystems("another system has been started")
 
-    monkeypatch.setattr(machine.ros, "ask", fail)
+    monkeypatch.setattr(session.link, "ask", fail)
     with pytest.raises(SeveralSystems):
-        machine.axes[0].home()
-    assert not machine._session.motions._expected
+        session.home([0])
+    assert not session.motions.awaited
 
 
-def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(machine: Machine) -> None:
+def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session: Session) -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
-    motions = machine._session.motions
+    motions = session.motions
     begin = MotionBegin(
         id=uuid4(),
         time=9.9,
@@ -204,8 +220,8 @@ def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(machine
         arrival=None,
     )
     with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
-        motions._see(begin)
+        motions.see(begin)
         assert not expected.first.done()
-        motions._see(replace(begin, time=10.0))
+        motions.see(replace(begin, time=10.0))
         assert expected.first.done()
     motions.forget(expected.begun)

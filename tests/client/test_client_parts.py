@@ -407,5 +407,5 @@ def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPa
     """Velocities that were refused are taken after a pause: the base would begin after all."""
     monkeypatch.setattr(base, "BEGIN_TIMEOUT", 0.0)
     pauses: list[None] = []
-    assert base._begun(Future(), lambda: pauses.append(None), STEADY) is None
+    assert base.first_begun(Future(), lambda: pauses.append(None), STEADY) is None
     assert len(pauses) == base.BEGIN_ATTEMPTS - 1

@@ -58,7 +58,7 @@ def test_a_trajectory_may_be_given_as_arrays() -> None:
 def test_a_refusal_has_the_words_of_the_real_one(
     machine: Machine, fields: dict[str, object]
 ) -> None:
-    link = machine._session.link
+    link = machine.ros
     command = ActuatorCommand(name="axis_3", **{"type": ActuatorCommand.POSITION, **fields})
     steps = [ActuatorCommands(commands=[command])]
     said = link.call(PlanMotion, "wmx/motion/plan", PlanMotion.Request(steps=steps))
@@ -109,7 +109,7 @@ def test_all_kinds_of_steps(machine: Machine) -> None:
 
 
 def test_an_axis_of_somebody_else_is_refused(machine: Machine) -> None:
-    link = machine._session.link
+    link = machine.ros
     from wmx_ros2_message.msg import AxisVelocity
 
     topic = link.publisher(AxisVelocity, "wmx/axis/velocity")

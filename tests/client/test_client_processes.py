@@ -132,7 +132,7 @@ def test_a_system_that_has_just_been_started_is_waited_for() -> None:
 
 def test_a_stop_is_never_behind_dry_runs_and_few_of_them_wait(machine: Machine) -> None:
     """Held time would wait for the dry runs."""
-    link = machine._session.link
+    link = machine.ros
     machine.plan(move({0: 0.0}))  # so that the service is known
     step = ActuatorCommands(
         commands=[

@@ -52,11 +52,13 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
     def offer(node: Node) -> None:
         node.create_service(SetBool, "wmx/engine/estop", estop)
 
-    machine = Machine()
-    monkeypatch.setattr(machine, "_session_or_none", SimpleNamespace(link=link))
+    connected = SimpleNamespace(link=link, connected=True, connect=lambda: None, close=list)
+    monkeypatch.setattr("wmx_ros2_package.client.machine.Session", lambda *_, **__: connected)
+    machine = Machine().open()
     with stand_in(link.domain, "wmx_engine_node", offer):
         machine.release()
         link.call(SetBool, "wmx/engine/estop", data=True)
+    machine.close()
     assert taken == [False, True]
 
 

@@ -138,7 +138,7 @@ def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
     """It reaches a second one between the count of systems and the order, and is none for it."""
     assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived  # the client has met the service
     own = uuid(system.client.call("wmx/axis/explain").system_id)
-    monkeypatch.setattr(Link, "_require_one_server", lambda *_: None)
+    monkeypatch.setattr(Link, "require_one_server", lambda *_: None)
     reached: list[ActuatorCommand] = []
     with second_system(system.place.domain, reached) as second:
         # Between participants: it takes real time, in which nothing else goes on.

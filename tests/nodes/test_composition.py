@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -303,9 +304,9 @@ def test_rounds_of_making_and_destroying_while_clients_call(executor: Spun, clie
     counts = client.listen("sample/count", Int32, 100)
     with sample(executor) as (node, made):
         for _ in range(15):
-            assert node._submit(node.trigger_activate).result()
+            assert node.activate().result()
             counts.next()
-            assert node._submit(node.trigger_deactivate).result()
-            assert node._submit(node.trigger_cleanup).result()
+            for trigger in node.trigger_deactivate, node.trigger_cleanup:
+                assert node.worker.submit(trigger).result() == TransitionCallbackReturn.SUCCESS
             node.configure()
         assert len(made) == 16

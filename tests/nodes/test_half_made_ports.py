@@ -141,7 +141,7 @@ def test_a_process_with_nodes_does_so_while_it_runs_and_before_it_ends(
 
     monkeypatch.setattr(runner, "remove_half_made_ports", lambda: done.append("removed"))
     group, stop = Group(), Stop()
-    assert runner._serve(group, stop) == 0  # type: ignore[arg-type]
+    assert runner.serve(group, stop) == 0  # type: ignore[arg-type]
     waited = f"waited {PORTS_PERIOD:g} s"
     assert done == [waited, "removed", waited, "removed", waited, "removed", "closed"]
 

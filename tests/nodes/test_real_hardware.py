@@ -28,7 +28,7 @@ from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.node_base.refusals import NotReady
-from wmx_ros2_package.node_base.runner import _closed
+from wmx_ros2_package.node_base.runner import NodeGroup
 from wmx_ros2_package.node_base.threads import Worker
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
 from wmx_ros2_package.nodes.engine import life
@@ -61,16 +61,16 @@ class Hardware:
         engine: Any = Part(Communicating(driver.engine), close_device=self._close)
         motion: Any = Part(driver.motion, parameters=self._parameters)
         self.driver = replace(driver, simulated=False, engine=engine, motion=motion, faults=None)
-        self._real = driver
+        self.real = driver
 
     def _close(self) -> None:
-        self._real.engine.close_device()
+        self.real.engine.close_device()
         raise CommandRefused(ErrorCode.WaitTimeout, "it takes too long")
 
     def _parameters(self) -> Any:
         self.asked.set()
         assert self.go_on.wait(WAIT_TIMEOUT)
-        return self._real.motion.parameters()
+        return self.real.motion.parameters()
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
 ) -> None:
     monkeypatch.setattr(device, "STOP_TIMEOUT", 0.05)
     monkeypatch.setattr(life, "HARDER_STOP_TIMEOUT", 0.05)
-    real, motion = hardware._real.motion, hardware.driver.motion
+    real, motion = hardware.real.motion, hardware.driver.motion
 
     def refuse(*_: Any) -> None:
         raise CommandRefused(ErrorCode.NotPosMode)
@@ -180,7 +180,7 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
         made.node.activate()
         eventually(lambda: hardware.driver.engine.state() is EngineState.COMMUNICATING, "it runs")
         made.node.close()
-    assert hardware._real.engine.state() is EngineState.IDLE
+    assert hardware.real.engine.state() is EngineState.IDLE
     made.node.destroy_node()
     assert "Axes [0, 1, 2, 3, 4, 5] still move after a harder stop" in said(capfd)
 
@@ -188,7 +188,7 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
 def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = hardware._real.motion.status
+    real = hardware.real.motion.status
     monkeypatch.setattr(
         hardware.driver.motion,
         "status",
@@ -209,7 +209,7 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
         assert "communication by itself in 50 min" in heard
         left[0] = 599.0
         eventually(lambda: says("communication by itself in 10 min"), "it is said once more")
-        hardware._real.engine.stop_communication()
+        hardware.real.engine.stop_communication()
         reason = "Communication was stopped by the engine (the engine has no valid licence)"
         eventually(lambda: says(reason), "and why it ended")
         made.node.close()
@@ -230,7 +230,7 @@ def test_a_device_on_an_idle_engine_is_not_created_again(
     made = composed(ENGINE, retry_count=3, retry_delay=0.01)
     with spun(made.node):
         made.node.activate()
-        eventually(lambda: made.context.active and not made.behaviour._starting, "it gives up")
+        eventually(lambda: made.context.active and not made.behaviour.starting, "it gives up")
         made.node.close()
     made.node.destroy_node()
     heard = said(capfd)
@@ -254,7 +254,7 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
     made = composed(ENGINE)
     with spun(made.node):
         made.node.activate()
-        eventually(lambda: made.context.active and not made.behaviour._starting, "it runs")
+        eventually(lambda: made.context.active and not made.behaviour.starting, "it runs")
         told.clear()
         made.behaviour.lose_engine(EngineLost(ErrorCode.DeviceIsNull, "it seems dead"))
         eventually(lambda: ("close",) in told, "its device is closed")
@@ -266,13 +266,13 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_node.EngineNode, "_try_to_start", lambda *_, **__: fail())
+    monkeypatch.setattr(engine_node.EngineNode, "try_to_start", lambda *_, **__: fail())
     made = composed(ENGINE)
     with spun(made.node):
         with pytest.raises(NotReady, match="wmx_engine_node is not active"):
             made.context.require_engine()
         made.node.activate()
-        eventually(lambda: made.context.active and not made.behaviour._starting, "it gave up")
+        eventually(lambda: made.context.active and not made.behaviour.starting, "it gave up")
         made.context.require_engine()
         made.node.close()
     made.node.destroy_node()
@@ -372,9 +372,11 @@ def test_a_node_that_cannot_be_closed_is_told(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = composed(IO)
-    assert _closed(made.node)
+    group = NodeGroup()
+    group.nodes.append(made.node)
+    assert group.close()
     monkeypatch.setattr(made.node, "close", fail)
-    assert not _closed(made.node)
+    assert not group.close()
     made.node.destroy_node()
     assert "ValueError: a bug" in capfd.readouterr().err
 

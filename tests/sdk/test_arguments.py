@@ -9,7 +9,7 @@ import pytest
 
 from wmx_sim.sdk.module import PARTS, build
 from wmx_sim.sdk.not_simulated import NotSimulated
-from wmx_sim.sdk.parts import Part
+from wmx_sim.sdk.parts import Part, behind
 from wmx_sim.sdk.runtime import AXES, Runtime
 from wmx_sim.sdk.structs import copied
 
@@ -27,7 +27,7 @@ NO_AXIS = [-1, AXES, 999]
 def parts() -> Iterator[Part]:
     """Every part of the SDK that is simulated."""
     for kind in PARTS:
-        part = getattr(SDK, kind.__name__)(API)._part
+        part, _ = behind(getattr(SDK, kind.__name__)(API))
         yield part
         yield from (each for each in vars(part).values() if isinstance(each, Part))
 

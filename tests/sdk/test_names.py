@@ -12,7 +12,7 @@ from wmx_core.errors import ErrorCode
 from wmx_sim.sdk.enums import ENUMS, ERRORS, OWN_NUMBERS
 from wmx_sim.sdk.module import PARTS, build
 from wmx_sim.sdk.not_simulated import NotSimulated
-from wmx_sim.sdk.parts import Part, SdkObject
+from wmx_sim.sdk.parts import Part, SdkObject, behind
 from wmx_sim.sdk.runtime import Runtime
 from wmx_sim.sdk.structs import Struct
 
@@ -54,7 +54,7 @@ def test_numbers_that_are_not_published_are_unlike_all_others() -> None:
 
 
 def parts() -> list[Part]:
-    made = [getattr(MODULE, kind.__name__)(API)._part for kind in PARTS]
+    made = [behind(getattr(MODULE, kind.__name__)(API))[0] for kind in PARTS]
     return [*made, *(p for part in made for p in vars(part).values() if isinstance(p, Part))]
 
 
@@ -199,4 +199,4 @@ def test_objects_of_one_part_are_of_one_engine(sdk: Any, api: Any) -> None:
     assert isinstance(first, SdkObject)
     api.StartCommunication(0)
     assert first.axisControl.SetServoOn(3, 1) == 0
-    assert second.axisControl._part is first.axisControl._part
+    assert behind(second.axisControl)[0] is behind(first.axisControl)[0]

@@ -39,7 +39,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return SimpleNamespace(**given)
 
     monkeypatch.setattr(nodes, "Node", note)
-    monkeypatch.setattr(nodes, "_is_installed", lambda package, program: True)
+    monkeypatch.setattr(nodes, "is_installed", lambda package, program: True)
     return made
 
 
@@ -68,7 +68,7 @@ def test_a_node_has_half_a_minute_to_end_before_it_is_asked_harder(
     """Axes slow down in that time, and a real network takes seconds to stop."""
     switches = dict.fromkeys(nodes.SWITCHES_OF_ALL, "true")
     given = {**dict.fromkeys(nodes.TEXTS_OF_ALL, ""), "params_file": "", "namespace": ""}
-    nodes._node(name, [name], {**given, **switches})
+    nodes.action_of(name, [name], {**given, **switches})
     [node] = made
     assert node["executable"] == name
     assert float(node["sigterm_timeout"]) == float(node["sigkill_timeout"]) == 30.0
@@ -158,6 +158,6 @@ def test_no_file_can_be_typed(made: list[dict[str, Any]]) -> None:
 def test_a_program_that_is_not_installed_starts_nothing(
     made: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nodes, "_is_installed", lambda package, program: program != "wmx_panel")
+    monkeypatch.setattr(nodes, "is_installed", lambda package, program: program != "wmx_panel")
     with pytest.raises(RuntimeError, match=r"wmx_panel of wmx_ros2_package .* is not installed"):
         start("", panel="true")

@@ -20,6 +20,7 @@ from wmx_core.options import DriverOptions
 from wmx_sim.sdk.enums import NAMES_OF_ERRORS, SURFACE, code_of
 from wmx_sim.sdk.module import build
 from wmx_sim.sdk.not_simulated import NotSimulated
+from wmx_sim.sdk.parts import behind
 from wmx_sim.sdk.runtime import Runtime
 from wmx_sim.sdk.structs import JogCommand, JogCommandWithRunTime, Struct, arrays_of
 
@@ -165,12 +166,12 @@ class CheckedSdk:
         """A class of functions: each judged, recorded and carried out."""
 
         def construct(this: Any, *args: Any) -> None:
-            this._real = own(*(arg._real for arg in args))
+            this.real = own(*(arg.real for arg in args))
 
         def part(this: Any, attribute: str) -> Any:
             if attribute not in described["attributes"]:
                 raise AttributeError(f"{name} has no attribute {attribute}")
-            checked = getattr(self.sdk, type(getattr(this._real, attribute)._part).__name__)
+            checked = getattr(self.sdk, type(behind(getattr(this.real, attribute))[0]).__name__)
             return checked(this)
 
         acts = {"__init__": construct, "ErrorToString": partial(self._text, name)}
@@ -188,16 +189,17 @@ class CheckedSdk:
         return self._carry_out(name, target, args)
 
     def _carry_out(self, name: str, target: Any, args: Sequence[Any]) -> Any:
-        real = target._real
+        real = target.real
+        part, device = behind(real)
         function = getattr(real, name.split(".")[1])
         args = [_unshifted(arg) for arg in args] if self._renumbered else args
         if name not in self._acts or not self._reaches(real, name):
             answer = function(*args)
         else:
-            refused = getattr(getattr(real._part, name.split(".")[1]), "refused", None)
+            refused = getattr(getattr(part, name.split(".")[1]), "refused", None)
             answer = self._answer(self._acts[name], args, refused)
             if name == "WMX3Api.CloseDevice" and answer == 0:
-                real._device.attached = False
+                device.attached = False
         if name == "CoreMotion.GetStatus" and isinstance(answer, tuple):
             # The status of an axis is memory of the whole: SWIG keeps no reference to that.
             weakref.finalize(answer[1], _free, vars(answer[1]).get("axes", ()))
@@ -207,9 +209,10 @@ class CheckedSdk:
 
     def _reaches(self, real: Any, name: str) -> bool:
         """Whether a function that a test plays is called on a device; to create one is enough."""
+        _, device = behind(real)
         if name == "WMX3Api.CreateDevice":
-            real._device.attached = True
-        return bool(real._device.attached) or name.split(".")[1] in real.WITHOUT_DEVICE
+            device.attached = True
+        return bool(device.attached) or name.split(".")[1] in real.WITHOUT_DEVICE
 
     def _answer(self, act: Act, args: Sequence[Any], refused: Act | None) -> Any:
         """What `act` answers, in the form of the function that it takes the place of."""
@@ -228,9 +231,9 @@ class CheckedSdk:
     def _object(self, kind: str) -> Any:
         """An object of one of the module's own classes, on a device that is attached."""
         api = self._module.WMX3Api()
-        api._device.attached = True
+        behind(api)[1].attached = True
         for owner in (self._module.CoreMotion(api), self._module.AdvancedMotion(api)):
-            for name, part in vars(owner._part).items():
+            for name, part in vars(behind(owner)[0]).items():
                 if type(part).__name__ == kind:
                     return getattr(owner, name)
         return api if kind == "WMX3Api" else getattr(self._module, kind)(api)
@@ -249,7 +252,7 @@ class CheckedSdk:
         if "Config.ImportAndSetAll" in self._acts:
             answer = self._carry_out("Config.ImportAndSetAll", config, (path,))
             return answer[0] if isinstance(answer, tuple) else answer
-        return config._real.import_marking(path, system, axes)
+        return config.real.import_marking(path, system, axes)
 
 
 def _free(axes: Sequence[Struct]) -> None:
@@ -261,7 +264,7 @@ def _free(axes: Sequence[Struct]) -> None:
 class CheckedPart:
     """An object of a class of functions."""
 
-    _real: Any
+    real: Any
 
 
 class CheckedStruct(Struct):

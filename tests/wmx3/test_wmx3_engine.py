@@ -153,7 +153,7 @@ def test_a_device_goes_with_an_engine_that_is_gone(vendor: CheckedSdk) -> None:
 
 @pytest.mark.parametrize("state", EngineState)
 def test_the_state_by_its_name(recorder: Recorder, driver: Driver, state: EngineState) -> None:
-    recorder.held.fake._enter(state)
+    recorder.held.fake.enter(state)
     assert driver.engine.state() is state
     assert driver.motion.status().engine_state is state
 

@@ -219,7 +219,7 @@ def test_what_cannot_be_meant(
 def test_without_an_sdk_nothing_is_tried_or_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "_is_there", lambda _: False)
+    monkeypatch.setattr(loading, "is_there", lambda _: False)
     output = tmp_path / "report"
     given = [f"--device-path={tmp_path}", f"--output={output}", "--yes"]
     assert wmx.main(["first-contact", *given]) == 2

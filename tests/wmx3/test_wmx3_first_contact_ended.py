@@ -31,7 +31,7 @@ def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     """What the probe opens."""
     driver = open_driver("fake", DriverOptions(in_process=True, clock=CLOCK))
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: driver)
-    monkeypatch.setattr(Probe, "_require_to_be_alone", lambda _: None)
+    monkeypatch.setattr(Probe, "require_to_be_alone", lambda _: None)
     monkeypatch.setattr(Probe, "simulates", True)
     yield driver
     monkeypatch.undo()

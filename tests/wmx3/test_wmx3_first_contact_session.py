@@ -117,7 +117,7 @@ def test_a_step_is_written_before_it_does_anything(probe: Probe, tmp_path: Path)
 
     step = command.Step("crash", "Crash?", act)
     finding = command.Finding(step=step.name, outcome="")
-    command._carry_out(step, probe, lambda _: True, "Crash?", finding, Report(tmp_path))
+    command.carry_out(step, probe, lambda _: True, "Crash?", finding, Report(tmp_path))
     assert f"crash: {BEGUN}" in written[0]
 
 

@@ -185,7 +185,7 @@ def test_a_device_that_the_engine_has_closed_is_attached_again() -> None:
     held = HeldEngine(2).servo_on()
     vendor = CheckedSdk(held.fake)
     driver = vendor.attached()
-    driver.engine.session()._device.CloseDevice()  # type: ignore[attr-defined]
+    driver.engine.session().device.CloseDevice()  # type: ignore[attr-defined]
     for call in (driver.motion.status, driver.engine.state):
         with pytest.raises(EngineLost) as lost:
             call()

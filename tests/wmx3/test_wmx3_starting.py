@@ -55,11 +55,11 @@ def test_an_idle_engine_takes_the_signal_and_does_nothing() -> None:
     held = HeldEngine(2, start=False)
     vendor = CheckedSdk(held.fake)
     driver = vendor.attached()
-    held.fake._enter(EngineState.IDLE)
+    held.fake.enter(EngineState.IDLE)
 
     def not_yet(vendor: CheckedSdk, _milliseconds: int) -> None:
         if len(vendor.called("WMX3Api.StartCommunication")) == 2:
-            held.fake._enter(EngineState.RUNNING)
+            held.fake.enter(EngineState.RUNNING)
             vendor.restore("WMX3Api.StartCommunication")
 
     vendor.play("WMX3Api.StartCommunication", not_yet)
@@ -170,7 +170,7 @@ def test_who_does_not_own_the_engine_starts_none(state: EngineState) -> None:
     driver = vendor.driver(DriverOptions(starts_engine=False))
     driver.engine.create_device("/opt/wmx3", "test")
     driver.engine.close_device()
-    held.fake._enter(state)
+    held.fake.enter(state)
     vendor.calls.clear()
     with pytest.raises(CommandRefused, match="no engine runs at '/opt/wmx3'") as refused:
         driver.engine.create_device("/opt/wmx3", "test")

@@ -34,17 +34,17 @@ def load_sdk(device_path: str) -> Any:
 
     Raises DriverUnavailable with the places where it was looked for, or why it cannot be imported.
     """
-    if _is_there(BINDING):
+    if is_there(BINDING):
         return _imported(BINDING, f"the binding {BINDING}", f"; {build_hint(device_path)} anew")
     require_sdk(device_path)
-    if not _is_there(MODULE):
+    if not is_there(MODULE):
         sys.path.append(str(_place(device_path)))
     return _imported(MODULE, f"the vendor's module {MODULE}", "")
 
 
 def require_sdk(device_path: str) -> None:
     """Raise what `load_sdk` does where there is none; nothing is imported."""
-    if _is_there(BINDING) or _is_there(MODULE) or _place(device_path) is not None:
+    if is_there(BINDING) or is_there(MODULE) or _place(device_path) is not None:
         return
     looked = ", ".join(map(str, _places(device_path)))
     raise _unavailable(
@@ -90,7 +90,7 @@ def _version(sdk: Any) -> tuple[int, ...]:
         return (ErrorCode.NoSupportedFunction,)
 
 
-def _is_there(name: str) -> bool:
+def is_there(name: str) -> bool:
     """Whether Python finds a module; a folder of that name, as that of its sources, is none."""
     spec = find_spec(name)
     return spec is not None and spec.origin is not None

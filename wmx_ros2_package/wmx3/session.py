@@ -38,7 +38,7 @@ class SdkSession:
         self.byte_arrays = ByteArrays()
         self.axes = MAX_AXES
         """How many axes the status has, see `count_axes`."""
-        self._device = sdk.WMX3Api()
+        self.device = sdk.WMX3Api()
         self._own: dict[Any, Any] = {}
 
     def own(self, kind: "Callable[[SdkSession], T]") -> T:
@@ -50,7 +50,7 @@ class SdkSession:
 
     @cached_property
     def api(self) -> Part:
-        return self._part(self._device)
+        return self._part(self.device)
 
     @cached_property
     def core(self) -> Part:
@@ -86,24 +86,24 @@ class SdkSession:
 
     @cached_property
     def adv_motion(self) -> Part:
-        advanced_motion = self.sdk.AdvancedMotion(self._device)
+        advanced_motion = self.sdk.AdvancedMotion(self.device)
         return self._part(advanced_motion.advMotion, advanced_motion)
 
     @cached_property
     def io(self) -> Part:
-        return self._part(self.sdk.Io(self._device))
+        return self._part(self.sdk.Io(self.device))
 
     @cached_property
     def user_memory(self) -> Part:
-        return self._part(self.sdk.UserMemory(self._device))
+        return self._part(self.sdk.UserMemory(self.device))
 
     @cached_property
     def events(self) -> Part:
-        return self._part(self.sdk.EventControl(self._device))
+        return self._part(self.sdk.EventControl(self.device))
 
     @cached_property
     def ecat(self) -> Part:
-        return self._part(self.sdk.Ecat(self._device))
+        return self._part(self.sdk.Ecat(self.device))
 
     def state(self) -> EngineState:
         """The state that the engine reports; EngineLost if it communicates and counts no cycles."""
@@ -154,7 +154,7 @@ class SdkSession:
 
     @cached_property
     def _core_motion(self) -> Any:
-        return self.sdk.CoreMotion(self._device)
+        return self.sdk.CoreMotion(self.device)
 
     def _axes_of_slaves(self) -> list[int]:
         try:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx_ros2_package.cli.explain import _together
+from wmx_ros2_package.cli.explain import together
 from wmx_ros2_package.client import Explanation
 from wmx_ros2_package.diagnosis import typed_commands
 
@@ -14,4 +14,4 @@ def test_commands_are_as_they_are_typed_where_they_are_read(
     monkeypatch.setattr(typed_commands, "wmx_program", lambda: "ros2 wmx")
     text = "axis {}:\n- its servo is off\n    wmx on {}"
     answers = [Explanation(text=text.format(axis, 0)) for axis in (0, 1)]
-    assert _together(answers) == "axes 0, 1:\n- its servo is off\n    ros2 wmx on 0"
+    assert together(answers) == "axes 0, 1:\n- its servo is off\n    ros2 wmx on 0"

@@ -1,8 +1,9 @@
 """Tables in terminals that are narrow, and which axes a shell completes."""
 
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser
 from importlib import import_module
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -47,7 +48,14 @@ def test_what_there_is_no_room_for_is_named() -> None:
 
 @pytest.mark.parametrize("verb", ["on", "status", "move", "jog", "explain", "follow"])
 def test_axes_of_verbs_are_completed(verb: str) -> None:
-    parser = ArgumentParser()
+    made: list[Action] = []
+
+    class Noting(ArgumentParser):
+        def add_argument(self, *names: Any, **options: Any) -> Action:
+            made.append(super().add_argument(*names, **options))
+            return made[-1]
+
+    parser = Noting()
     getattr(import_module(f"wmx_ros2_package.cli.{VERBS[verb].module}"), f"add_{verb}")(parser)
-    [argument, *_] = (each for each in parser._actions if not each.option_strings)
+    [argument, *_] = (each for each in made if not each.option_strings)
     assert getattr(argument, "completer", None) is axis_names

@@ -1,9 +1,12 @@
 """The speed of the system: single axes at an override, and paused."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from gate_requests import jog
-from held_engine import position_move, velocity_move
+from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
@@ -231,17 +234,20 @@ def test_an_override_that_comes_too_early_is_given_again(
     assert node.after(1.0).velocity_cmd[0] == pytest.approx(0.5)
 
 
-def test_relative_moves_and_all_velocities_of_a_profile_are_slowed(node: HeldNode) -> None:
+def test_relative_moves_and_all_velocities_of_a_profile_are_slowed(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
     given: list[object] = []
 
     class Recorded:
         def __getattr__(self, name: str) -> object:
-            return getattr(node.held.motion, name)
+            return getattr(held.motion, name)
 
         def move_relative(self, moves: object) -> None:
             given.append(moves)
 
-    node.gate.speed._motion = Recorded()  # type: ignore[assignment]
+    recorded: Any = Recorded()
+    node = nodes(held, motion=recorded)
     set_speed(node, 10)
     motion: Motion = node.gate.speed.slowed()
     motion.move_relative([position_move(0, 5.0, velocity=1.0)])

@@ -44,7 +44,7 @@ def test_a_goal_takes_over_in_motion_without_a_jolt(taking_over: TakeOver) -> No
     server = taking_over.server
     second = taking_over.start()
     assert taking_over.first.outcome.result(0).ending is TrajectoryEnd.PREEMPTED
-    taking_over.motion._per_status = 0.0
+    taking_over.motion.per_status = 0.0
     server.node.period = 0.001
     samples: list[Any] = []
     server.node.after(2.0, lambda: samples.append(server.held.status()) or second.ended)
@@ -70,14 +70,14 @@ def test_planning_that_takes_too_long_is_done_again(
     taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
     executor, delays = taking_over.server.executor, [LEADS[-1] + 0.1] * times
-    planned = executor._planned
+    planned = executor.planned
 
     def slow(*given: Any) -> Plan:
         if delays:
             taking_over.server.held.after(delays.pop())
         return planned(*given)
 
-    monkeypatch.setattr(executor, "_planned", slow)
+    monkeypatch.setattr(executor, "planned", slow)
     second = taking_over.start()
     assert second.is_active
     assert taking_over.server.end(second).ending is TrajectoryEnd.SUCCEEDED
@@ -100,8 +100,8 @@ def test_one_that_is_always_too_late_leaves_the_first_alone(
     taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     executor, held = taking_over.server.executor, taking_over.server.held
-    planned = executor._planned
-    monkeypatch.setattr(executor, "_planned", lambda *given: (held.after(1.0), planned(*given))[1])
+    planned = executor.planned
+    monkeypatch.setattr(executor, "planned", lambda *given: (held.after(1.0), planned(*given))[1])
     second = taking_over.start()
     assert second.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
     assert str(len(LEADS)) in second.outcome.result(0).text
@@ -128,7 +128,7 @@ def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first: list[Execution] = []
-    planned = server.executor._planned
+    planned = server.executor.planned
 
     def move(*given: Any) -> Plan:
         made = planned(*given)
@@ -138,7 +138,7 @@ def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
         return made
 
     prepared = server.prepare(goal((2.0, 1.5)))
-    monkeypatch.setattr(server.executor, "_planned", move)
+    monkeypatch.setattr(server.executor, "planned", move)
     second = server.executor.start(prepared, server.request(prepared))
     assert server.node.after(0.3).velocity_cmd.all() or second.ended
 
@@ -172,7 +172,7 @@ def test_a_goal_that_begins_where_the_one_before_it_ends_follows_it(
     assert server.held.status().actual_pos == pytest.approx([wanted.positions[-1][0]] * 2, abs=0.01)
     assert server.node.now() - status.time == pytest.approx(lasts + before, abs=0.06)
     assert steepest(samples) < 10.0
-    assert server.executor._alive == []
+    assert server.executor.alive == []
     first, last = reasons(server)
     assert first in (EndReason.ARRIVED, EndReason.REPLACED)
     assert last is EndReason.ARRIVED
@@ -238,4 +238,4 @@ def test_goals_that_follow_each_other_at_any_time_end_as_their_plans_say(
     if executions and executions[-1].outcome.result(0).ending is TrajectoryEnd.SUCCEEDED:
         target = executions[-1].plan.target
         assert server.rests().pos_cmd == pytest.approx(target, abs=1e-6)
-    assert server.executor._alive == []
+    assert server.executor.alive == []

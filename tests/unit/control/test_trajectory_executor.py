@@ -144,7 +144,7 @@ def test_what_ends_while_it_is_planned_anew_does_not_begin(
 ) -> None:
     """Also where the node has attached again by then."""
     later = Later(server)
-    planned = server.executor._planned
+    planned = server.executor.planned
 
     def slow(*given: Any) -> Plan:
         match end:
@@ -157,7 +157,7 @@ def test_what_ends_while_it_is_planned_anew_does_not_begin(
         return planned(*given)
 
     monkeypatch.setattr(module, "same_start", lambda *_: False)  # the axes have moved since
-    monkeypatch.setattr(server.executor, "_planned", slow)
+    monkeypatch.setattr(server.executor, "planned", slow)
     expected = TrajectoryEnd.CANCELED if end == "canceled" else TrajectoryEnd.NOT_STARTED
     assert later.ending() is expected
     assert server.node.begins() == []

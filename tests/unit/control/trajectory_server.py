@@ -120,7 +120,7 @@ class BusyMotion:
 
     def __init__(self, held: HeldEngine, per_status: float = 0.0) -> None:
         self._held = held
-        self._per_status = per_status
+        self.per_status = per_status
         self.delays: list[float] = []
         """How long each of the next splines takes to reach the engine, s."""
         self.refused: list[CommandRefused] = []
@@ -131,8 +131,8 @@ class BusyMotion:
         return getattr(self._held.motion, name)
 
     def status(self) -> MotionStatus:
-        if self._per_status:
-            self._held.clock.advance(self._per_status)
+        if self.per_status:
+            self._held.clock.advance(self.per_status)
         self.samples.append(self._held.status())
         return self.samples[-1]
 

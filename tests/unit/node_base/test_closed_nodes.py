@@ -9,6 +9,7 @@ from wmx_ros2_package.node_base.threads import MOST_QUEUED, Worker
 def test_a_transition_of_a_closed_node_fails_and_raises_nothing() -> None:
     node = object.__new__(ManagedNode)
     node.worker = Worker("closed", MOST_QUEUED)
-    assert node._submit(lambda: TransitionCallbackReturn.SUCCESS).result() is True
+    node.trigger_activate = lambda: TransitionCallbackReturn.SUCCESS  # type: ignore[method-assign]
+    assert node.activate().result() is True
     node.worker.end()
-    assert node._submit(lambda: TransitionCallbackReturn.SUCCESS).result() is False
+    assert node.activate().result() is False

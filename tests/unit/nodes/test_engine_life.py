@@ -92,7 +92,7 @@ class EngineNode(HeldNode):
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
         self.graph.publishers = lambda _: ["/engine"]
         behaviour = engine_node.EngineNode(self)  # type: ignore[arg-type]
-        self.life: EngineLife = behaviour._life
+        self.life: EngineLife = behaviour.life
         for hook in self.on_activate:
             hook()
 

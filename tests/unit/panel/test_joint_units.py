@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from wmx_ros2_package.client import Actuator
+from wmx_ros2_package.panel import machine_link
 from wmx_ros2_package.panel.description import ShownAxis, axes_of
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.trajectories import check_start
@@ -15,14 +16,30 @@ from wmx_ros2_package.trajectories.point_files import read_trajectory
 CSV = "time_s,a,b\n0,0,0\n1,0.5,0.1\n"
 
 
+class Seen:
+    """What of a status is asked for here; no axis of it is kept for plots."""
+
+    def __init__(self, command: list[float]) -> None:
+        self.command = command
+
+    def __len__(self) -> int:
+        return 0
+
+
+@pytest.fixture(autouse=True)
+def _now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No status gets too old meanwhile."""
+    monkeypatch.setattr(machine_link, "monotonic", lambda: 0.0)
+
+
 def link_of(*units: str) -> MachineLink:
     """Axes a, b ..., which are at 90 of their units."""
     link = MachineLink()
     link.actuators = tuple(
         ShownAxis(name=name, unit=unit) for name, unit in zip("abcd", units, strict=False)
     )
-    status: Any = SimpleNamespace(command=[90.0] * len(units))
-    link._status, link._status_at = status, float("inf")
+    seen: Any = Seen([90.0] * len(units))
+    link.take_statuses([seen])
     return link
 
 

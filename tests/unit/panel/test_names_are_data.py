@@ -44,12 +44,12 @@ class Attributes(HTMLParser):
 
 
 def overview_of(axis: ShownAxis) -> str:
-    return "".join(f"<td>{content}</td>" for _, content in overview._cells(0, axis).values())
+    return "".join(f"<td>{content}</td>" for _, content in overview.row_of(0, axis).values())
 
 
 def homing_of(axis: ShownAxis) -> str:
     frame: Any = SimpleNamespace(link=SimpleNamespace(actuators=[axis]))
-    return homing._table(frame, {})
+    return homing.table_of(frame, {})
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def homing_of(axis: ShownAxis) -> str:
         overview_of(ShownAxis(name=EVIL, unit=EVIL, low=0.0, high=1.0)),
         homing_of(ShownAxis(name=EVIL, unit=EVIL)),
         hold_button(0, HoldButton("+", (1,), ""), f"Jog {EVIL} up"),
-        tool._buttons(EVIL, of_tool=True),
+        tool.tool_buttons(EVIL, of_tool=True),
     ],
     ids=["overview", "homing", "jog", "tool"],
 )

@@ -10,7 +10,7 @@ from wmx_ros2_package.client import MotionBegin
 from wmx_ros2_package.client.explanation import Explanation
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
-from wmx_ros2_package.panel.live import _movers
+from wmx_ros2_package.panel.live import movers
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.open_motions import OpenMotions
 
@@ -31,16 +31,16 @@ def test_a_begin_that_comes_after_its_end_is_of_no_open_motion(move: MotionBegin
 
 def test_an_axis_that_rests_is_moved_by_nobody_though_no_end_came(move: MotionBegin) -> None:
     link = MachineLink()
-    link._take_motions([move])
+    link.take_motions([move])
     published, status = link.published, SimpleNamespace(at_rest=[True, False])
 
-    def movers() -> dict[int, str]:
+    def moved_by() -> dict[int, str]:
         shown: Any = status
-        return _movers(published, shown)
+        return movers(published, shown)
 
-    assert movers() == {1: "/node (position)"}
+    assert moved_by() == {1: "/node (position)"}
     status.at_rest[1] = True
-    assert movers() == {}
+    assert moved_by() == {}
     owned = Blocker(axis=1, code=BlockerCode.OWNED, reason="", remedy="")
     published.explanations[1] = Explanation(text="", blockers=(owned,))
-    assert movers() == {1: "/node (position)"}, "it is paused, or holds"
+    assert moved_by() == {1: "/node (position)"}, "it is paused, or holds"

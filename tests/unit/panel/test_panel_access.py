@@ -240,5 +240,5 @@ def test_a_token_of_viewers_is_another_one_and_needs_that_of_operators(tmp_path:
 
 def test_no_empty_token_is_that_of_viewers(tmp_path: Path) -> None:
     guard = Access(application, protected(tmp_path))
-    assert guard._is_viewer("") is None
-    assert guard._is_viewer(TOKEN) is False
+    assert guard.is_viewer("") is None
+    assert guard.is_viewer(TOKEN) is False

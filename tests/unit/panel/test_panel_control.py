@@ -169,7 +169,7 @@ def test_who_loses_control_is_told_why() -> None:
     ann, bob = page("Ann", shown), page("Bob", [])
     orders.take(ann, "Ann")
     orders.take(bob, "Bob")
-    orders.control._idle_since -= ASK_TIMEOUT
+    orders.control.idle_since -= ASK_TIMEOUT
     assert orders.words(ann).endswith("If you do nothing it may be taken now.")
     assert orders.take(bob, "Bob").done
     orders.take(ann, "Ann")
@@ -223,7 +223,7 @@ def test_a_holder_whose_motion_is_open_has_not_gone() -> None:
     orders, ann, bob = Orders(link), page("Ann", []), page("Bob", [])
     orders.take(ann, "Ann")
     motion: Any = SimpleNamespace(done=False, cancel=lambda: None)
-    orders._adopt(ann, motion)
+    orders.adopt(ann, motion)
     orders.take(bob, "Bob")
 
     def may_be_taken() -> bool:
@@ -234,7 +234,7 @@ def test_a_holder_whose_motion_is_open_has_not_gone() -> None:
 
     assert not may_be_taken()
     link.machine = SimpleNamespace()  # type: ignore[assignment]
-    orders.control._idle_since = 0.0
+    orders.control.idle_since = 0.0
     assert may_be_taken(), "the ends of a machine that was lost do not come"
 
 
@@ -243,7 +243,7 @@ def test_what_a_page_has_begun_ends_when_no_browser_shows_it() -> None:
     orders.take(ann, "Ann")
     canceled = Event()
     motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
-    orders._adopt(ann, motion)
+    orders.adopt(ann, motion)
     orders.expire(ann.answered_at)
     assert orders.kept[-1].what == "take control"
     ann.connections = 0
@@ -252,7 +252,7 @@ def test_what_a_page_has_begun_ends_when_no_browser_shows_it() -> None:
         assert canceled.wait(5.0)
         canceled.clear()
         assert orders.kept[-1].what == GONE
-        orders._adopt(ann, motion)
+        orders.adopt(ann, motion)
     assert orders.control.holder is ann, "it may connect again"
 
 

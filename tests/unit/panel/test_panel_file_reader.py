@@ -83,7 +83,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> No
     try:
         with pytest.raises(FileError, match=r"longer than 0\.5 s"):
             run(reader, time.sleep, 60.0)
-        reader._timeout = 20.0
+        reader.timeout = 20.0
         assert run(reader, os.getpid) != os.getpid()
     finally:
         reader.close()

@@ -193,8 +193,8 @@ def test_pages_that_no_browser_shows_are_forgotten_but_the_newest(
             del sessions[self.id]
 
     monkeypatch.setattr(server.Client, "instances", {id: Page(id) for id in sessions})
-    server._make_room(sessions)
+    server.make_room(sessions)
     assert forgotten == ["1", "3", "5", "7"]
     assert sum(not each.seen for each in sessions.values()) == server.MOST_UNSEEN
-    server._make_room(sessions)
+    server.make_room(sessions)
     assert len(forgotten) == 4

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,8 +30,8 @@ def test_a_frame_has_each_quantity_and_each_flag_of_the_newest_status(flag: str)
         torque=np.array([1.239, -2.0]),
         **{flag: np.array([False, True])},
     )
-    link._take_statuses([newest])
-    frame = Live(link, Orders(link))._content()
+    link.take_statuses([newest])
+    frame = Live(link, Orders(link)).content()
     assert frame["time"] == 1.235
     assert frame["position"] == frame["command"] == frame["velocity"] == [0.12346, 0.12346]
     assert frame["torque"] == [1.24, -2.0]
@@ -39,7 +40,7 @@ def test_a_frame_has_each_quantity_and_each_flag_of_the_newest_status(flag: str)
 
 def test_a_frame_without_a_status_has_no_quantities() -> None:
     link = MachineLink()
-    frame = Live(link, Orders(link))._content()
+    frame = Live(link, Orders(link)).content()
     assert "position" not in frame
     assert frame["problem"] == "no system is found yet"
 
@@ -58,29 +59,29 @@ def test_what_another_system_publishes_is_not_live(
 
     monkeypatch.setattr(machine_link, "monotonic", lambda: now[0])
     link.machine = SimpleNamespace(require_own_system=require_own_system)  # type: ignore[assignment]
-    link._simulated, link._problem = True, ""
+    link.simulation, link.trouble = True, ""
     link.actuators = (ShownAxis(name="a"), ShownAxis(name="b"))
     link.history = History(2, length=1.0)
     link.published = Published(engine="Communicating", asked_at=1e9)
     live = Live(link, Orders(link))
-    link._take_statuses([status(1.0, 0.1)])
-    frame = live._content()
+    link.take_statuses([status(1.0, 0.1)])
+    frame = live.content()
     assert (frame["position"], frame["simulated"]) == ([0.1, 0.1], True)
     assert (frame["problem"], frame["engine"]) == ("", "Communicating")
     errors.append(kind("another system runs"))
     for _ in range(11):
         now[0] += 0.1
-        link._take_statuses([status(now[0], 7.0)])
-    frame = live._content()
+        link.take_statuses([status(now[0], 7.0)])
+    frame = live.content()
     assert "position" not in frame
     assert (frame["simulated"], frame["engine"]) == (None, "unknown")
     assert frame["problem"] == "another system runs"
     for active in True, False:
-        link._take_estop(SimpleNamespace(data=active))
-        assert live._content()["estop"], "what another one has not been told hides no stop"
+        link.take_estop(SimpleNamespace(data=active))
+        assert live.content()["estop"], "what another one has not been told hides no stop"
     errors.clear()
-    link._take_estop(SimpleNamespace(data=False))  # as each second
-    assert not live._content()["estop"]
+    link.take_estop(SimpleNamespace(data=False))  # as each second
+    assert not live.content()["estop"]
     assert link.history.last(0, 1.0)[0].tolist() == [1.0], "nor is it in the plots"
 
 
@@ -100,7 +101,7 @@ def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.M
     monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
     for number in range(3):
         put[0](number)
-    link._spawn(lambda: link._follow(machine, stream, taken.extend, 0.04), "test")
+    Thread(target=link.follow, args=(machine, stream, taken.extend, 0.04)).start()
     eventually(lambda: link.machine is None, "it has paused twice")
     assert taken == [0, 1, 2]
     assert pauses[0] == (0.04, 3), "once all that had come were taken"
@@ -148,13 +149,17 @@ async def frames(socket: Socket, number: int) -> bool:
 
 
 @pytest.fixture
-def live(monkeypatch: pytest.MonkeyPatch) -> Live:
+def orders() -> Orders:
+    return Orders(MachineLink())
+
+
+@pytest.fixture
+def live(orders: Orders, monkeypatch: pytest.MonkeyPatch) -> Live:
     pytest.importorskip("nicegui", reason="NiceGUI is not installed")
     from wmx_ros2_package.panel import live as module
 
     monkeypatch.setattr(module, "PERIOD", 0.01)
-    link = MachineLink()
-    return Live(link, Orders(link))
+    return Live(MachineLink(), orders)
 
 
 def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: Live) -> None:
@@ -190,10 +195,10 @@ def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: 
     ids=range(7),
 )
 def test_what_no_browser_answers_ends_the_connection_and_nothing_else(
-    live: Live, answer: Any
+    live: Live, orders: Orders, answer: Any
 ) -> None:
     session = PageSession("ann", "10.0.0.1")
-    live._orders.take(session, "Ann")
+    orders.take(session, "Ann")
 
     async def serve() -> None:
         running = asyncio.create_task(live.run())
@@ -204,4 +209,4 @@ def test_what_no_browser_answers_ends_the_connection_and_nothing_else(
         running.cancel()
 
     asyncio.run(serve())
-    assert live._orders.jogged_axis is None
+    assert orders.jogged_axis is None

@@ -1,11 +1,12 @@
 """The panel's machine, whose nodes answer late or not at all."""
 
+import threading
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from waits import eventually
+from waits import WAIT_TIMEOUT, eventually
 
 from wmx_ros2_package.client import Closed, NoPart, NotAnswered, Stream, SystemLost
 from wmx_ros2_package.panel import machine_link
@@ -82,9 +83,10 @@ def test_a_machine_that_is_looked_for_is_closed_at_the_end(
     """Else its node stays in the graph after the process."""
 
     class Sought(SlowMachine):
-        closed = Event()
+        sought, closed = Event(), Event()
 
         def open(self) -> None:
+            self.sought.set()
             self.closed.wait()
             raise Closed("the machine is closed")
 
@@ -92,12 +94,11 @@ def test_a_machine_that_is_looked_for_is_closed_at_the_end(
             self.closed.set()
 
     monkeypatch.setattr(machine_link, "Machine", Sought)
-    link = MachineLink()
+    link, others = MachineLink(), {*threading.enumerate()}
     link.start()
-    eventually(lambda: link._found, "it is looked for")
+    assert Sought.sought.wait(WAIT_TIMEOUT)
     link.stop()
-    assert link._thread is not None
-    assert not link._thread.is_alive()
+    assert {*threading.enumerate()} <= others
 
 
 def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_noted(

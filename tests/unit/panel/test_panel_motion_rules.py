@@ -98,7 +98,7 @@ def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
     jog = Jog(Hold.read(PLUS), begin, ready=rests.is_set)
     jog.release()
     rests.set()
-    eventually(lambda: not jog._thread.is_alive(), "it is over")
+    eventually(lambda: jog.ended, "it is over")
     assert not begun.is_set()
 
 
@@ -112,7 +112,7 @@ def test_what_a_press_computes_is_no_part_of_its_lease(monkeypatch: pytest.Monke
 
     def plan() -> None:
         jog_made.wait(5.0)
-        jogs[0]._until = 0.0  # as when no answer is taken meanwhile
+        jogs[0].until = 0.0  # as when no answer is taken meanwhile
         planned.set()
 
     jog_made, jogs = Event(), []

@@ -32,8 +32,13 @@ def ann() -> PageSession:
 
 
 @pytest.fixture
-def orders(ann: PageSession) -> Orders:
-    orders = Orders(MachineLink())
+def link() -> MachineLink:
+    return MachineLink()
+
+
+@pytest.fixture
+def orders(link: MachineLink, ann: PageSession) -> Orders:
+    orders = Orders(link)
     orders.take(ann, "Ann")
     orders.heartbeat.beat(monotonic())
     return orders
@@ -183,10 +188,10 @@ def raising(error: Exception) -> Callable[[], None]:
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["gone", "another one in its place"])
 def test_the_end_of_a_motion_is_not_known_once_its_system_is_lost(
-    orders: Orders, ann: PageSession, replaced: bool
+    link: MachineLink, orders: Orders, ann: PageSession, replaced: bool
 ) -> None:
     machine: Any = SimpleNamespace(require_own_system=lambda: None)
-    link, shown = orders._link, []
+    shown: list[Any] = []
     link.machine = machine
     ann.connections, ann.show = 1, lambda order: shown.append(order.outcome)
     ended: Future[Result] = Future()

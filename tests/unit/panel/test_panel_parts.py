@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import PARAMETERS, actuators
 from wmx_ros2_package.client import Status
-from wmx_ros2_package.panel.description import ShownAxis, _limit
+from wmx_ros2_package.panel.description import ShownAxis, limit_of
 from wmx_ros2_package.panel.foreseen import foresee
 from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
@@ -184,7 +184,7 @@ def axes_of_robot(name: str) -> dict[str, Range | None]:
         if node.endswith("/wmx_actuator_node")
     ]
     return {
-        actuator.name: (_limit(actuator.position_min), _limit(actuator.position_max))
+        actuator.name: (limit_of(actuator.position_min), limit_of(actuator.position_max))
         for actuator in actuators({n: parameters.get(n, []) for n in PARAMETERS}).values()
     }
 
@@ -366,9 +366,9 @@ def test_diagnostics_that_do_not_come_any_more_are_stale(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(diagnostics, "monotonic", lambda: 100.0)
     status = SimpleNamespace(level=b"\x00")
-    assert diagnostics._level(status, 100.0 - DIAGNOSTICS_TIMEOUT) == "ok"
-    assert diagnostics._level(status, 99.9 - DIAGNOSTICS_TIMEOUT) == "stale"
-    assert diagnostics._level(SimpleNamespace(level=2), 100.0) == "error"
+    assert diagnostics.level_of(status, 100.0 - DIAGNOSTICS_TIMEOUT) == "ok"
+    assert diagnostics.level_of(status, 99.9 - DIAGNOSTICS_TIMEOUT) == "stale"
+    assert diagnostics.level_of(SimpleNamespace(level=2), 100.0) == "error"
 
 
 def test_no_two_curves_of_a_plot_are_drawn_alike() -> None:

@@ -9,7 +9,7 @@ pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
-from wmx_ros2_package.panel.pages.trajectory import _TrajectoryPage
+from wmx_ros2_package.panel.pages.trajectory import TrajectoryPage
 
 
 def test_its_own_run_is_nothing_against_itself() -> None:
@@ -24,10 +24,10 @@ def test_its_own_run_is_nothing_against_itself() -> None:
         ),
     )
     frame: Any = SimpleNamespace(link=link)
-    page = _TrajectoryPage(frame)
-    assert page._blocked() == [f"a: {code.value}" for code in codes]
+    page = TrajectoryPage(frame)
+    assert page.blocked() == [f"a: {code.value}" for code in codes]
     motion: Any = SimpleNamespace(done=False)
-    page._begun = motion, "run x", 1.0
-    assert page._blocked() == ["a: DRIVE_ALARM"]
+    page.begun = motion, "run x", 1.0
+    assert page.blocked() == ["a: DRIVE_ALARM"]
     motion.done = True
-    assert len(page._blocked()) == len(codes)
+    assert len(page.blocked()) == len(codes)

@@ -182,9 +182,9 @@ def test_a_resume_that_was_clicked_before_a_pause_is_none() -> None:
 def test_a_frame_has_the_speed() -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
-    assert (live._content()["speed"], live._content()["paused"]) == (None, False)
-    link._take_speed(SystemSpeed(percent=20, paused=True))
-    content = live._content()
+    assert (live.content()["speed"], live.content()["paused"]) == (None, False)
+    link.take_speed(SystemSpeed(percent=20, paused=True))
+    content = live.content()
     assert (content["speed"], content["paused"], content["resumable"]) == (20, True, False)
     assert content["waits"] == NOTHING_WAITS
 
@@ -219,12 +219,12 @@ def test_a_frame_has_what_waits_while_it_does() -> None:
     live = Live(link, Orders(link))
     link.published.asked_at = time.monotonic()
     move = begin(MotionKind.POSITION, (3,), 2.0)
-    link._take_motions([move])
-    assert live._content()["waits"] == ""
-    link._take_speed(SystemSpeed(percent=100, paused=True))
-    assert "joint3 to 2 u" in live._content()["waits"]
-    link._take_motions([end_of(move)])
-    assert live._content()["waits"] == NOTHING_WAITS
+    link.take_motions([move])
+    assert live.content()["waits"] == ""
+    link.take_speed(SystemSpeed(percent=100, paused=True))
+    assert "joint3 to 2 u" in live.content()["waits"]
+    link.take_motions([end_of(move)])
+    assert live.content()["waits"] == NOTHING_WAITS
 
 
 def end_of(begun: MotionBegin) -> MotionEnd:
@@ -241,26 +241,26 @@ def end_of(begun: MotionBegin) -> MotionEnd:
     )
 
 
-def test_nothing_is_resumable_during_an_emergency_stop() -> None:
+def test_nothing_is_resumable_during_an_emergency_stop(clock: Clock) -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
-    link.pause._clock = lambda: 0.0
-    link._take_speed(SystemSpeed(percent=100, paused=True))
-    link.pause._clock = lambda: RESUME_DELAY
-    assert live._content()["resumable"]
-    link._take_estop(SimpleNamespace(data=True))
-    assert not live._content()["resumable"]
+    link.pause = PauseRecord(clock)
+    link.take_speed(SystemSpeed(percent=100, paused=True))
+    clock.now += RESUME_DELAY
+    assert live.content()["resumable"]
+    link.take_estop(SimpleNamespace(data=True))
+    assert not live.content()["resumable"]
 
 
 def test_stops_and_pauses_of_other_programs_are_known_by_their_counts(clock: Clock) -> None:
     link = MachineLink()
-    link.pause._clock = clock
-    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=1))
+    link.pause = PauseRecord(clock)
+    link.take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=1))
     stops = link.emergency_stop.stops
     clock.now += RESUME_DELAY
-    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=2))
+    link.take_speed(SystemSpeed(percent=100, paused=True, pauses=1, emergency_stops=2))
     assert link.emergency_stop.stops == stops + 1
     assert link.pause.resumable
-    link._take_speed(SystemSpeed(percent=100, paused=True, pauses=2, emergency_stops=2))
+    link.take_speed(SystemSpeed(percent=100, paused=True, pauses=2, emergency_stops=2))
     assert link.emergency_stop.stops == stops + 1
     assert not link.pause.resumable

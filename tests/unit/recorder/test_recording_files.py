@@ -25,10 +25,17 @@ from wmx_ros2_message.msg import EndMotion
 from wmx_core.clock import STEADY
 from wmx_ros2_package.recordings import files
 from wmx_ros2_package.recordings.errors import RecordingError
-from wmx_ros2_package.recordings.files import PART, Folder, RecordingFile, is_being_written
+from wmx_ros2_package.recordings.files import (
+    FLUSH_PERIOD,
+    PART,
+    Folder,
+    RecordingFile,
+    is_being_written,
+)
 from wmx_ros2_package.recordings.mending import mend, mend_all
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.schemas import UnknownType, definition, is_of_this_version
+from wmx_sim.engine.clock import HeldClock
 
 STRING = "std_msgs/msg/String"
 
@@ -232,10 +239,11 @@ def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -
 
 
 def test_what_was_added_is_in_the_file_within_its_period(tmp_path: Path) -> None:
-    file = RecordingFile(tmp_path / "a.mcap")
+    clock = HeldClock()
+    file = RecordingFile(tmp_path / "a.mcap", clock)
     empty = file.size
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
-    file._flush_due = STEADY.now()
+    clock.advance(FLUSH_PERIOD)
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
     assert file.size > empty
     file.abandon()

@@ -17,11 +17,11 @@ from wmx_ros2_package.robots.tool_way import (
     TOLERANCE,
     TURN_LENGTH,
     JointLimits,
+    Line,
     NoWay,
+    Place,
     ToolMove,
     ToolWay,
-    _Line,
-    _Place,
     tool_way,
 )
 from wmx_ros2_package.robots.urdf import read_urdf_file
@@ -175,7 +175,7 @@ def test_a_way_can_be_gone_back_from_its_end(
 
 def near_singular(chain: Chain, joints: Floats, asked: ToolMove) -> float:
     """The share of the step that no joints can make, as damping has it."""
-    return _Place(_Line(chain, joints, asked), joints, 0.0).missed
+    return Place(Line(chain, joints, asked), joints, 0.0).missed
 
 
 @pytest.mark.parametrize("joint3", [0.14, 0.236])

@@ -263,4 +263,4 @@ def test_nothing_happens_to_an_engine_that_has_crashed() -> None:
     assert held.fake.shared_state.alarm_code.tolist() == [0, 0]
     assert held.fake.shared_state.next_due == -inf, "whoever reads has to ask, and learns it"
     assert held.fake.try_read() is None
-    assert held.fake._events.next_cycle == inf
+    assert held.fake.events.next_cycle == inf

@@ -325,7 +325,7 @@ def _vendor_defaults() -> Element:
 
 
 @cache
-def _vendor_texts() -> Mapping[tuple[str, str], str]:
+def vendor_texts() -> Mapping[tuple[str, str], str]:
     return _texts(_vendor_defaults().children[-1])
 
 
@@ -348,7 +348,7 @@ def _rules() -> Rules:
 @lru_cache(maxsize=2 * MAX_AXES)
 def _typed(axis: Element) -> AxisParameters:
     """The texts of an axis; the same few axes are asked for again and again."""
-    texts = {**_vendor_texts(), **_texts(axis)}
+    texts = {**vendor_texts(), **_texts(axis)}
     return AxisParameters(
         **{name: at.kind.read(texts[at.section, at.element]) for name, at in FIELDS.items()}
     )

@@ -36,7 +36,7 @@ def run_explain(out: Terminal, options: argparse.Namespace) -> int:
                 {"text": each.text, "blockers": [_data(b) for b in each.blockers]}
                 for each in explanations
             ],
-            lambda: _together(explanations),
+            lambda: together(explanations),
         )
         return Exit.REFUSED if any(each.blocked for each in explanations) else Exit.DONE
 
@@ -46,7 +46,7 @@ def _data(blocker: Blocker) -> dict[str, object]:
     return asdict(blocker) | {"code": str(getattr(blocker.code, "value", blocker.code))}
 
 
-def _together(explanations: Sequence[Explanation]) -> str:
+def together(explanations: Sequence[Explanation]) -> str:
     """Return what is printed: axes that the same blocks are one entry.
 
     The commands that help are typed here, where the node that has worded them may be elsewhere.

@@ -124,7 +124,7 @@ class Base:
                 STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
             )
             beginning.callback(stop)
-            motion = _begun(expected.first, pause, link.clock)
+            motion = first_begun(expected.first, pause, link.clock)
             streaming = beginning.pop_all() if motion is not None else beginning
         if motion is None:
             remedy = session.remedy(self.wheels.numbers)
@@ -174,7 +174,7 @@ def _within(most: float, value: float, name: str, unit: str) -> float:
     return value
 
 
-def _begun(
+def first_begun(
     first: Future[OpenMotion], pause: Callable[[], None], clock: ProcessClock
 ) -> OpenMotion | None:
     """The motion of a drive; None where it does not begin.

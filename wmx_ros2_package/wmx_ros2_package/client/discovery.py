@@ -94,7 +94,7 @@ class Discovery:
         self.require_open()
         return rclpy_compat.count_servers(self._node, service)
 
-    def _require_one_server(self, service: str) -> None:
+    def require_one_server(self, service: str) -> None:
         """SeveralSystems where a request would reach more than one node."""
         if (count := self.servers(service)) > 1:
             raise SeveralSystems(
@@ -108,7 +108,7 @@ class Discovery:
 
         A node offers its parameters before it subscribes to anything.
         """
-        self._require_one_server(f"{node}/get_parameters")
+        self.require_one_server(f"{node}/get_parameters")
 
     def publishers(self, topic: str) -> int:
         """How many publishers of `topic` are discovered."""

@@ -178,7 +178,7 @@ class Link(Discovery):
         client = self._client(kind, service)
         self._discover(client.service_is_ready, f"the service {service}", seconds)
         if not to_all:
-            self._require_one_server(service)
+            self.require_one_server(service)
 
         def see(done: RosFuture[Any]) -> None:
             self._met[service] = client
@@ -298,7 +298,7 @@ class Link(Discovery):
         checked(goal)
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}", self.timeout)
-        self._require_one_server(f"{action}/_action/send_goal")
+        self.require_one_server(f"{action}/_action/send_goal")
         sent: Future[Any] = Future()
         self._in_thread(
             lambda: client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id)

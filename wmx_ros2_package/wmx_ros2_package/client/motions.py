@@ -124,10 +124,10 @@ class Motions:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._open: dict[UUID, OpenMotion] = {}
-        self._expected: list[Expected] = []
+        self.awaited: list[Expected] = []
         self._lock = Lock()
         self._leases: Any = None
-        self.subscribe(self._see, history=True)
+        self.subscribe(self.see, history=True)
         link.create_timer(LEASE_PERIOD, self._renew)
 
     def subscribe(
@@ -260,11 +260,11 @@ class Motions:
         """
         self._lease_topic()
         expected = Expected(kind, axes, since)
-        self._expected.append(expected)
+        self.awaited.append(expected)
         try:
             yield expected
         finally:
-            self._expected.remove(expected)
+            self.awaited.remove(expected)
 
     def enter(self, motion: OpenMotion) -> OpenMotion:
         """Follow a motion, whose lease is renewed from now on, before it is commanded."""
@@ -280,7 +280,7 @@ class Motions:
             self._leases = self._link.publisher(UuidMessage, LEASE_TOPIC)
         return self._leases
 
-    def _see(self, event: Event) -> None:
+    def see(self, event: Event) -> None:
         if isinstance(event, MotionBegin):
             self._adopt(event)
         with self._lock:
@@ -292,7 +292,7 @@ class Motions:
 
     def _adopt(self, begin: MotionBegin) -> None:
         """Follow a motion that is expected."""
-        for expected in list(self._expected):
+        for expected in list(self.awaited):
             if expected.fits(begin):
                 expected.enter(self.enter(OpenMotion(begin.axes, id=begin.id)))
 

@@ -194,7 +194,7 @@ def _start(
     # A launch file that includes this one starts nodes of its own: they need the same engine.
     engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"]}
     started += [SetEnvironmentVariable(name, value) for name, value in engine.items() if value]
-    started += [_node(name, nodes, given) for name in nodes]
+    started += [action_of(name, nodes, given) for name in nodes]
     if robot is not None and "true" in (given["robot_state_publisher"], given["rviz"]):
         started.append(_state_publisher(robot, given))
     if robot is not None and given["rviz"] == "true":
@@ -209,7 +209,7 @@ def _program(
     executable: str, given: Mapping[str, str], package: str = PACKAGE, **more: Any
 ) -> Node:
     """The process of a program; BadRequest where it is not installed."""
-    if not _is_installed(package, executable):
+    if not is_installed(package, executable):
         raise BadRequest([f"{executable} of {package} is to be started: it is not installed"])
     return Node(
         package=package,
@@ -220,14 +220,14 @@ def _program(
     )
 
 
-def _is_installed(package: str, executable: str) -> bool:
+def is_installed(package: str, executable: str) -> bool:
     try:
         return Path(get_package_prefix(package), "lib", package, executable).exists()
     except PackageNotFoundError:
         return False
 
 
-def _node(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
+def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
     """The process of a node; an empty `device_path` leaves that of the file in force."""
     own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL}
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}

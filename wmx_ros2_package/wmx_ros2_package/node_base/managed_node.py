@@ -116,9 +116,9 @@ class ManagedNode(LifecycleNode):
         if self.problem is not None:
             raise self.problem
 
-    def activate(self) -> None:
-        """Go through activate, in a moment."""
-        self._submit(self.trigger_activate)
+    def activate(self) -> "Future[bool]":
+        """Go through activate, in a moment; the future tells whether it did."""
+        return self._submit(self.trigger_activate)
 
     def close(self) -> None:
         """Shut down before the process ends, and wait for it; raises what went wrong.

@@ -79,7 +79,7 @@ def run(
             print(f"{_program()}: {reason}", file=sys.stderr, flush=True)
         else:
             tune_process()
-            code = _serve(group, stop)
+            code = serve(group, stop)
     finally:
         with _ended_within(EXIT_TIMEOUT):
             group.leave()
@@ -97,7 +97,7 @@ def _ended_within(seconds: float) -> Iterator[None]:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _serve(group: "NodeGroup", stop: "_StopSignal") -> int:
+def serve(group: "NodeGroup", stop: "_StopSignal") -> int:
     """Serve the nodes until a signal, and close them: the exit code."""
     closed = False
     try:

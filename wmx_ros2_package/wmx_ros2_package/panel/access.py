@@ -158,7 +158,7 @@ class Access:
         cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
         return cookie.value if cookie is not None else ""
 
-    def _is_viewer(self, given: str) -> bool | None:
+    def is_viewer(self, given: str) -> bool | None:
         """Whether a token is that of viewers; None where it is none."""
         known = self._address.token, self._address.viewer_token
         same = [secrets.compare_digest(given.encode(), each.encode()) for each in known]
@@ -168,7 +168,7 @@ class Access:
         given = ""
         if scope["method"] == "POST":
             given = parse_qs(await _body(receive)).get("token", [""])[0]
-            if (viewer := self._is_viewer(given)) is not None:
+            if (viewer := self.is_viewer(given)) is not None:
                 session = secrets.token_urlsafe(32)
                 self._sessions[session] = viewer
                 secure = "; Secure" if self._address.certificate else ""

@@ -65,8 +65,8 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
         ShownAxis(
             name=axis.name,
             unit=axis.unit,
-            low=_limit(actuators[axis.number].position_min),
-            high=_limit(actuators[axis.number].position_max),
+            low=limit_of(actuators[axis.number].position_min),
+            high=limit_of(actuators[axis.number].position_max),
             velocity=_velocity(actuators[axis.number]),
         )
         if axis.number in actuators
@@ -75,7 +75,7 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     )
 
 
-def _limit(limit: float | None) -> float | None:
+def limit_of(limit: float | None) -> float | None:
     return limit if limit is not None and abs(limit) < NO_LIMIT else None
 
 
@@ -98,7 +98,7 @@ def server_of(machine: Machine) -> dict[str, Any]:
     for name in names[2:]:
         found[name] = _each(found[name], count)
     for name in "position_lower", "position_upper":
-        found[name] = [_limit(limit) for limit in found[name]]
+        found[name] = [limit_of(limit) for limit in found[name]]
     return found
 
 

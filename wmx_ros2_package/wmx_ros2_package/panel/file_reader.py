@@ -31,7 +31,7 @@ class FileReader:
 
     def __init__(self, timeout: float = 15.0) -> None:
         """A file for which it takes longer than `timeout` (s) is given up."""
-        self._timeout = timeout
+        self.timeout = timeout
         self._thread = ThreadPoolExecutor(1, "panel-files")
         self._waiting = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -59,8 +59,8 @@ class FileReader:
         try:
             connection = self._running()
             connection.send((work, arguments))
-            if not connection.poll(self._timeout):
-                raise FileError(f"it takes longer than {self._timeout:g} s, and was given up")
+            if not connection.poll(self.timeout):
+                raise FileError(f"it takes longer than {self.timeout:g} s, and was given up")
             done, answer = connection.recv()
         except FileError:
             self._end()

@@ -77,7 +77,7 @@ class Live:
             self._orders.expire(now)
             self._heartbeat.beat(now)
             if self._viewers:
-                self._frame = json.dumps(self._content(), separators=(",", ":"))
+                self._frame = json.dumps(self.content(), separators=(",", ":"))
                 self._written = self._heartbeat.number
             async with self._news:
                 self._news.notify_all()
@@ -146,7 +146,7 @@ class Live:
         session.answered_at = now
         self._orders.hold(session, answer.get("hold"))
 
-    def _content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, Any]:
         link = self._link
         status, published = link.status, link.current
         speed = None if link.lost else link.pause.speed
@@ -171,7 +171,7 @@ class Live:
             "alarms": link.alarms.words,
             "acknowledge": link.alarms.to_acknowledge,
             "restarted": link.alarms.restarted,
-            "owners": _movers(published, status),
+            "owners": movers(published, status),
             "explained": bool(published.explanations),
             "blocks": {
                 axis: [
@@ -201,7 +201,7 @@ class Live:
         return f"{other}, at another panel" if other else ""
 
 
-def _movers(published: Published, status: Status | None) -> dict[int, str]:
+def movers(published: Published, status: Status | None) -> dict[int, str]:
     """Who moves each axis, as far as it moves, or the machine says that something keeps it.
 
     Begins and ends of motions may be lost, or be too many for a panel that comes later.

@@ -101,8 +101,9 @@ class MachineLink:
 
     def __init__(self, namespace: str = "") -> None:
         self.machine: Machine | None = None
-        self._simulated = False
-        self._problem = "no system is found yet"
+        self.simulation = False
+        """Whether the machine that was found runs on the simulated engine."""
+        self.trouble = "no system is found yet"
         """Why there is no machine, or why it does not answer."""
         self.actuators: tuple[ShownAxis, ...] = ()
         self.joints: Mapping[str, Any] = {}
@@ -168,7 +169,7 @@ class MachineLink:
         under the same names, and is commanded nothing.
         """
         error = self._why_lost()
-        return error.text if error is not None else self._problem if self._gone else ""
+        return error.text if error is not None else self.trouble if self._gone else ""
 
     @property
     def gone(self) -> bool:
@@ -189,7 +190,7 @@ class MachineLink:
     @property
     def simulated(self) -> bool | None:
         """Whether it runs on the simulated engine; None while there is no machine."""
-        return self._simulated if self.machine is not None and not self.lost else None
+        return self.simulation if self.machine is not None and not self.lost else None
 
     @property
     def current(self) -> Published:
@@ -202,7 +203,7 @@ class MachineLink:
     def problem(self) -> str:
         """Why there is no machine, or no status of it; empty where both are there."""
         silent = self.machine is not None and self.status is None
-        return self.lost or (NO_STATUS if silent else self._problem)
+        return self.lost or (NO_STATUS if silent else self.trouble)
 
     @property
     def base_is_live(self) -> bool:
@@ -270,7 +271,7 @@ class MachineLink:
                 else:
                     self._poll()
             except MachineError as error:  # the next round asks again
-                self._problem = error.text
+                self.trouble = error.text
             self._poll_now.wait(POLL_PERIOD)
             self._poll_now.clear()
 
@@ -287,9 +288,9 @@ class MachineLink:
                 self.alarms.take_restart(time())
             subscribe = machine.ros.subscribe
             subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
-            subscribe(Bool, "wmx/engine/estop_active", self._take_estop, depth=1, keeps=True)
+            subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
-            subscribe(SystemSpeed, "wmx/engine/speed", self._take_speed, depth=1, keeps=True)
+            subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
             subscribe(HardwareError, "wmx/hardware_error", self._take_error, depth=100, keeps=True)
             self._share_control(machine)
             subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
@@ -297,16 +298,16 @@ class MachineLink:
         except MachineError:
             machine.close()
             raise
-        self._problem, self._gone = "", False
-        self._simulated = machine.simulated
+        self.trouble, self._gone = "", False
+        self.simulation = machine.simulated
         self.generation += 1  # before: a page of the old machine orders nothing of the new one
         old, self.machine = self.machine, machine
-        follow = self._follow
+        follow = self.follow
         self._spawn(
-            lambda: follow(machine, states, self._take_statuses, STATUS_PAUSE), "panel-status"
+            lambda: follow(machine, states, self.take_statuses, STATUS_PAUSE), "panel-status"
         )
-        self._spawn(lambda: self._follow(machine, events, self._take_motions), "panel-events")
-        kind = "SIMULATED" if self._simulated else "REAL"
+        self._spawn(lambda: self.follow(machine, events, self.take_motions), "panel-events")
+        kind = "SIMULATED" if self.simulation else "REAL"
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
         if old is not None:
             old.close()
@@ -328,7 +329,7 @@ class MachineLink:
             machine.ros.subscribe(Odometry, base_topic, self._take_base)
         return known != (actuators, joints, base_topic)
 
-    def _follow(
+    def follow(
         self,
         machine: Machine,
         stream: Stream[T],
@@ -346,7 +347,7 @@ class MachineLink:
                     take([stream.get(timeout=POLL_PERIOD), *stream.waiting()])
                 sleep(pause)
 
-    def _take_statuses(self, statuses: Sequence[Status]) -> None:
+    def take_statuses(self, statuses: Sequence[Status]) -> None:
         if self.lost:
             return
         self._status, self._status_at = statuses[-1], monotonic()
@@ -354,7 +355,7 @@ class MachineLink:
             if len(status) == len(self.actuators):
                 self.history.add(status)
 
-    def _take_motions(self, events: Sequence[Event]) -> None:
+    def take_motions(self, events: Sequence[Event]) -> None:
         for event in events:
             self._take_event(event)
             self.published.open_motions = self._open_motions.take(event)
@@ -398,14 +399,14 @@ class MachineLink:
         panels.publish = publish
         machine.ros.create_timer(CLAIM_PERIOD, panels.repeat)
 
-    def _take_estop(self, message: Any) -> None:
+    def take_estop(self, message: Any) -> None:
         if self.lost and not message.data:  # of another system: it ends no stop of this one
             return
         self.published.estop = message.data
         self.emergency_stop.publish(message.data)
         self.poll_soon()
 
-    def _take_speed(self, message: Any) -> None:
+    def take_speed(self, message: Any) -> None:
         self.pause.publish(Speed(message.percent, message.paused))
         self.pause.count(message.pauses)
         self.emergency_stop.count(message.emergency_stops)
@@ -433,13 +434,13 @@ class MachineLink:
         machine = self.connected
         alive = machine.ros.publishers("wmx/axis/state") > 0
         if not alive:
-            self._problem = "the system has ended, or its core motion node has"
+            self.trouble = "the system has ended, or its core motion node has"
             self._gone = True
             return
         running = machine.nodes.running((ACTUATORS, SERVER, BASE))
         if {*running} - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
-        self._problem = ""
+        self.trouble = ""
         published = self.published
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
@@ -450,12 +451,12 @@ class MachineLink:
             found = machine.explain(timeout=ANSWER_TIMEOUT)
             published.explanations = dict(enumerate(found))
         except SystemLost as error:  # another one is there in its place
-            self._problem = error.text
+            self.trouble = error.text
             self._gone = True
             return
         except MachineError as error:
             published.explanations = {}
-            self._problem = error.text
+            self.trouble = error.text
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)

@@ -124,7 +124,7 @@ class Orders:
             return self._keep(session, what, words(error), advice(error))
         moves = isinstance(result, Motion)
         if moves:
-            self._adopt(session, result)
+            self.adopt(session, result)
         self._link.poll_soon()
         order = self._keep(session, what, begun=moves)
         if moves:
@@ -234,7 +234,7 @@ class Orders:
             self._moved, self._motions = self._link.machine, []
         return [motion for motion in self._motions if not motion.done]
 
-    def _adopt(self, session: PageSession, motion: Motion) -> None:
+    def adopt(self, session: PageSession, motion: Motion) -> None:
         if self.control.holder is session:
             self._motions = [*self._open_motions(), motion]
         else:  # control was lost while it began

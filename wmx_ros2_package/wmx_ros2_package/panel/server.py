@@ -112,7 +112,7 @@ def serve(
             id=client.id, address=client.ip, generation=link.generation, viewer=viewer
         )
         sessions[client.id] = session
-        _make_room(sessions)
+        make_room(sessions)
         if len(sessions) > MOST_PAGES:
             sessions.pop(client.id)
             ui.label(f"{MOST_PAGES} pages of this panel are open: close another one.")
@@ -163,7 +163,7 @@ def serve(
         pages.stop()
 
 
-def _make_room(sessions: Mapping[str, PageSession]) -> None:
+def make_room(sessions: Mapping[str, PageSession]) -> None:
     """Forget the oldest pages that were asked for and that no browser has shown."""
     unseen = [each.id for each in sessions.values() if not each.seen and each.gone]
     for page in unseen[:-MOST_UNSEEN]:

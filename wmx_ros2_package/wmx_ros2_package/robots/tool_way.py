@@ -116,7 +116,7 @@ def tool_way(
     return ToolWay(times=times, positions=positions, length=float(gone[-1]), end=end, slowed=slowed)
 
 
-class _Line:
+class Line:
     """What the tool shall be on."""
 
     def __init__(self, chain: Chain, joints: Floats, move: ToolMove) -> None:
@@ -128,10 +128,10 @@ class _Line:
         self.wanted = self.scale * np.concatenate(ahead)
 
 
-class _Place:
+class Place:
     """One place on the way, or near it."""
 
-    def __init__(self, line: _Line, joints: Floats, gone: float) -> None:
+    def __init__(self, line: Line, joints: Floats, gone: float) -> None:
         pose, jacobian = line.chain.pose_and_jacobian(joints)
         self.joints, self.gone = joints, gone
         self.jacobian = line.scale[:, None] * jacobian
@@ -160,10 +160,10 @@ def _follow(
 
 def _places(
     chain: Chain, joints: Floats, move: ToolMove, limits: JointLimits, tries: int
-) -> tuple[list[_Place], str]:
+) -> tuple[list[Place], str]:
     """The places on the way, as far as so many tries lead, and why it ends."""
-    line = _Line(chain, joints, move)
-    at = _Place(line, joints, 0.0)
+    line = Line(chain, joints, move)
+    at = Place(line, joints, 0.0)
     if at.missed > POSSIBLE:
         raise NoWay(_impossible(chain, move))
     longest = min(move.speed * LONGEST_TIME, LONGEST_WAYS[move.turn])
@@ -189,22 +189,22 @@ def _places(
     return found, why or "one press goes no further"
 
 
-def _step(line: _Line, at: _Place, step: float, limits: JointLimits) -> tuple[_Place | None, str]:
+def _step(line: Line, at: Place, step: float, limits: JointLimits) -> tuple[Place | None, str]:
     """Return the place a step further on, or where a joint is at its limit, and which joint.
 
     The place is None if there is none near it.
     """
     mend = _damped(at.jacobian, at.off)
-    there = _Place(line, at.joints + step * at.rate + mend, at.gone + step)
+    there = Place(line, at.joints + step * at.rate + mend, at.gone + step)
     for _ in range(MENDS):
         if np.linalg.norm(there.off) < TOLERANCE / 10.0:
             break
-        there = _Place(line, there.joints + _damped(there.jacobian, there.off), there.gone)
+        there = Place(line, there.joints + _damped(there.jacobian, there.off), there.gone)
     change = there.joints - at.joints
     change[np.abs(change) < NO_CHANGE] = 0.0
     share, why = _room(line.chain, at.joints, change, limits)
     if share < 1.0:
-        there = _Place(line, at.joints + share * change, at.gone + share * step)
+        there = Place(line, at.joints + share * change, at.gone + share * step)
     change = there.joints - at.joints
     expected = share * (0.5 * step * (at.rate + there.rate) + mend)
     bent = np.linalg.norm(change - expected) > BENT * np.linalg.norm(expected) + TOLERANCE

@@ -86,25 +86,25 @@ class SimulatedEngine:
         self.axes = len(machine.axes)
         self.shared_state = self._axes.shared_state
         self._status_cache = StatusCache(self.shared_state)
-        self._events = EventQueue(self.shared_state.next_due)
-        self._reactions = Reactions(self._axes, self._events, self._set_output)
-        self._io = IoImage(machine.wiring, self._events, self._follow_inputs)
-        self._dead_man = DeadMan(self._events, self._axes.stop)
+        self.events = EventQueue(self.shared_state.next_due)
+        self._reactions = Reactions(self._axes, self.events, self._set_output)
+        self._io = IoImage(machine.wiring, self.events, self._follow_inputs)
+        self._dead_man = DeadMan(self.events, self._axes.stop)
         self._delay = CallDelay()
         self._crashed = False
         self._devices: list[str] = []
         with self.shared_state.writing():
             self._share_clock()
-            self._enter(EngineState.RUNNING)
-        self._parts = {
+            self.enter(EngineState.RUNNING)
+        self.parts = {
             "engine": self,
             "motion": self._axes,
             "io": self._io,
             "ecat": self._network,
             "reactions": self._reactions,
-            "faults": FaultPlayer(machine, self._events, self._carry_out, self.clock),
+            "faults": FaultPlayer(machine, self.events, self._carry_out, self.clock),
         }
-        self._readers: dict[str, Callable[..., tuple[Any, ...]]] = {
+        self.readers: dict[str, Callable[..., tuple[Any, ...]]] = {
             "load_parameters": self._read_parameters,
             "play": lambda script: ("play_entries", read_script(script)),
         }
@@ -119,7 +119,7 @@ class SimulatedEngine:
         """
         about, late = declared(part, method), 0.0
         if about.reading:
-            return self.call(part, *self._readers[method](*args, **kwargs))
+            return self.call(part, *self.readers[method](*args, **kwargs))
         try:
             with self._lock:
                 now = newest_cycle(self.clock)
@@ -160,13 +160,13 @@ class SimulatedEngine:
 
     def start_communication(self) -> None:
         if self._state is not EngineState.COMMUNICATING:
-            self._enter(EngineState.COMMUNICATING)
+            self.enter(EngineState.COMMUNICATING)
             self._network.start_communication()
             self._axes.follow_network(offline=self._network.offline_axes())
 
     def stop_communication(self) -> None:
         if self._state is EngineState.COMMUNICATING:
-            self._enter(EngineState.RUNNING)
+            self.enter(EngineState.RUNNING)
             self._network.stop_communication()
             self._axes.stop_communication()
             self._reactions.stop_communication()
@@ -189,7 +189,7 @@ class SimulatedEngine:
 
     def hold_time(self) -> None:
         """Stand still at this cycle, until `run_time`."""
-        self.clock.hold(self._events.cycle / CYCLES_PER_SECOND)
+        self.clock.hold(self.events.cycle / CYCLES_PER_SECOND)
         self._share_clock()
 
     def run_time(self) -> None:
@@ -200,7 +200,7 @@ class SimulatedEngine:
     def crash(self) -> None:
         """End as after a crash: every later call raises EngineLost."""
         self._crashed = True
-        self._events.clear()
+        self.events.clear()
         self.shared_state.next_due[...] = -inf  # so that readers call, and find out
 
     def _read_parameters(self, path: str) -> tuple[Any, ...]:
@@ -210,9 +210,9 @@ class SimulatedEngine:
 
     def _advance(self, now: Instant) -> None:
         """Carry out what came due by `now`, each thing at its cycle."""
-        while self._events.next_cycle <= now.cycle:
-            self._go_to(cycle_at(self.clock, int(self._events.next_cycle)))
-            self._events.carry_out()
+        while self.events.next_cycle <= now.cycle:
+            self._go_to(cycle_at(self.clock, int(self.events.next_cycle)))
+            self.events.carry_out()
             self._reactions.look()
             self._axes.note()
             now = newest_cycle(self.clock)  # it may be held since
@@ -225,7 +225,7 @@ class SimulatedEngine:
             self.shared_state.held_at[...] = self.clock.held_at
 
     def _go_to(self, now: Instant) -> None:
-        self._events.cycle = now.cycle
+        self.events.cycle = now.cycle
         self._axes.advance(now)
         self._network.advance(now.cycle)
 
@@ -248,13 +248,13 @@ class SimulatedEngine:
             raise CommandRefused(ErrorCode.CommNotStarted)
 
     def _carry_out(self, part: str, method: str, *args: Any, **kwargs: Any) -> Any:
-        result = getattr(self._parts[part], method)(*args, **kwargs)
+        result = getattr(self.parts[part], method)(*args, **kwargs)
         network_may_differ = part == "ecat" and not METHODS[part, method].reads
         if network_may_differ and self._state is EngineState.COMMUNICATING:
             self._axes.follow_network(offline=self._network.offline_axes())
         return result
 
-    def _enter(self, state: EngineState) -> None:
+    def enter(self, state: EngineState) -> None:
         self._state = state
         self.shared_state.record["engine_state"] = state
 

@@ -14,7 +14,7 @@ from .events import EventControl
 from .io import Io
 from .log import Log
 from .not_simulated import NotSimulated
-from .parts import Api, Device, Part, SdkObject
+from .parts import Api, Device, Part, SdkObject, behind
 from .runtime import Runtime
 from .structs import CLASSES, JogCommandWithRunTime, inner
 from .user_memory import UserMemory
@@ -73,7 +73,7 @@ def _class_of(part: Part) -> type:
     """Return the class of the SDK of which programs make objects, all over the one `part`."""
 
     def construct(self: SdkObject, device: SdkObject | None = None) -> None:
-        SdkObject.__init__(self, part, device._device if device else Device())
+        SdkObject.__init__(self, part, behind(device)[1] if device else Device())
 
     name = type(part).__name__
     base = Api if isinstance(part, WMX3Api) else SdkObject
@@ -84,9 +84,10 @@ def _class_of_part(name: str, missing: NotSimulated) -> type:
     """Return a class of the SDK whose objects are a part of another, such as CoreMotion.motion."""
 
     def construct(self: SdkObject, owner: SdkObject) -> None:
-        parts = (each for each in vars(owner._part).values() if isinstance(each, Part))
+        part, device = behind(owner)
+        parts = (each for each in vars(part).values() if isinstance(each, Part))
         found = next(each for each in parts if type(each).__name__ == name)
-        SdkObject.__init__(self, found, owner._device)
+        SdkObject.__init__(self, found, device)
 
     return type(name, (SdkObject,), {**_statics(name, missing), "__init__": construct})
 

@@ -144,6 +144,11 @@ class SdkObject:
         return refused(code)
 
 
+def behind(made: SdkObject) -> tuple[Part, Device]:
+    """What an object stands for: it has itself no names but those of the SDK."""
+    return made._part, made._device  # noqa: SLF001
+
+
 class Api(SdkObject):
     """A WMX3Api: a device."""
 

@@ -31,7 +31,7 @@ FOR_EVER = 0.0
 BROKEN = OSError, EOFError
 """What a connection raises whose other end has ended, or does not reply in time."""
 _TIMEVAL = struct.Struct("ll")
-_PIECE = 2**16
+PIECE = 2**16
 """Bytes; most messages are one piece."""
 
 
@@ -66,7 +66,7 @@ class Connection:
         self._set_timeout(timeout)
         while True:
             try:
-                self._feed(self._socket.recv(_PIECE))
+                self._feed(self._socket.recv(PIECE))
                 return next(self._unpacker)
             except StopIteration:
                 continue  # the rest of it is still to come
@@ -77,7 +77,7 @@ class Connection:
         """Return the next message, which is one piece, and the file that came with it."""
         self._set_timeout(timeout)
         try:
-            data, files, _, _ = recv_fds(self._socket, _PIECE, 1, MSG_CMSG_CLOEXEC)
+            data, files, _, _ = recv_fds(self._socket, PIECE, 1, MSG_CMSG_CLOEXEC)
         except BlockingIOError:
             raise TimeoutError(f"no message came within {timeout:g} s") from None
         try:

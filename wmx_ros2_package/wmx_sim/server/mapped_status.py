@@ -45,7 +45,7 @@ class MappedStatus:
         self._clock = clock
         self._lock = threading.Lock()
         self._sequence: NDArray[Any] = np.ndarray((), kind, self._memory)["sequence"]
-        self._bytes = np.frombuffer(self._memory, np.uint8)
+        self.written = np.frombuffer(self._memory, np.uint8)
         self._copied_bytes = np.empty(kind.itemsize, np.uint8)
         self._copied_sequence = _NONE
         self._copied = SharedState(np.ndarray((), kind, self._copied_bytes.data))
@@ -63,7 +63,7 @@ class MappedStatus:
         with self._lock:
             self._open = False
             if not self._memory.closed:
-                del self._sequence, self._bytes  # which are views of the memory
+                del self._sequence, self.written  # which are views of the memory
                 self._memory.close()
 
     def _copy(self) -> bool:
@@ -75,7 +75,7 @@ class MappedStatus:
             if before % 2:
                 continue
             self._copied_sequence = _NONE
-            self._copied_bytes[:] = self._bytes
+            self._copied_bytes[:] = self.written
             if int(self._sequence) == before:
                 self._copied_sequence = before
                 self._clock.start_ns = self._copied.start_ns.item()

@@ -60,8 +60,10 @@ def test_a_client_that_stops_in_the_middle_is_left(
     address: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     monkeypatch.setattr(engine_server, "REPLY_TIMEOUT", 0.2)
-    with closing(connect(address)) as connection:
-        connection._socket.sendall(sent)
+    connected = socket.socket(socket.AF_UNIX)
+    connected.connect(os.fspath(address))
+    with closing(Connection(connected)) as connection:
+        connected.sendall(sent)
         assert is_ended(connection)
     assert devices(address) == ("inside", "asking")
 
@@ -164,7 +166,7 @@ def test_a_reply_that_breaks_off_is_no_reply(runtime: Path) -> None:
 
 def test_a_message_of_many_pieces_arrives(runtime: Path) -> None:
     ours, theirs = socket.socketpair()
-    text = "x" * (3 * connections._PIECE)
+    text = "x" * (3 * connections.PIECE)
     with closing(Connection(ours)) as sending, closing(Connection(theirs)) as receiving:
         sender = threading.Thread(target=sending.send, args=(pack(text),))
         sender.start()
@@ -200,9 +202,11 @@ def test_another_user_cannot_connect(runtime: Path, address: Path) -> None:
     assert not as_another_user(address)
 
 
-def test_a_lost_engine_is_said_to_be_lost(address: Path, runtime: Path) -> None:
+def test_a_lost_engine_is_said_to_be_lost(address: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Connection] = []
+    monkeypatch.setattr(engine_client, "connect", lambda at: made.append(connect(at)) or made[-1])
     client = RemoteClient(address, "test")
-    client._device.connection.shut_down()
+    made[0].shut_down()
     with pytest.raises(EngineLost):
         client.status()
     client.close()

@@ -127,7 +127,7 @@ class Rewritten:
 def test_a_copy_of_two_states_is_not_used(times: int, is_read: bool) -> None:
     held = HeldEngine()
     looking = window(held)
-    looking._bytes = Rewritten(held, times)  # type: ignore[assignment]
+    looking.written = Rewritten(held, times)  # type: ignore[assignment]
     seen = looking.read()
     assert (seen is not None) is is_read
     if seen is not None:

@@ -183,7 +183,7 @@ def run(
     try:
         for step in STEPS:
             finding = Finding(step=step.name, outcome=INTERRUPTED)
-            _carry_out(step, probe, ask, step.in_words(words), finding, report)
+            carry_out(step, probe, ask, step.in_words(words), finding, report)
             report.add(finding)
             say(
                 f"  {step.name}: {finding.outcome}"
@@ -215,7 +215,7 @@ def _undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _carry_out(
+def carry_out(
     step: Step,
     probe: Probe,
     ask: Callable[[str], bool],

@@ -127,11 +127,11 @@ class Probe:
         if not self._attached:
             self.driver.engine.create_device(self.settings.device_path, NAME)
             self._attached = True
-            self._require_to_be_alone()
+            self.require_to_be_alone()
             communicating = self.driver.engine.state() is EngineState.COMMUNICATING
             self._may_end_communication = not communicating
 
-    def _require_to_be_alone(self) -> None:
+    def require_to_be_alone(self) -> None:
         """Close the device, and Occupied, where another has one, or may have."""
         try:
             others = other_devices(self.session)

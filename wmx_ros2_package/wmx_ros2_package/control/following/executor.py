@@ -48,7 +48,7 @@ class TrajectoryExecutor:
         self._supervisor = supervisor
         self._on_count = on_count
         self._preempt = preempt
-        self._alive: list[Execution] = []
+        self.alive: list[Execution] = []
         """Those that are waiting or under way, in the order in which they were accepted."""
         self._count = 0
         self._lock = threading.RLock()
@@ -61,8 +61,8 @@ class TrajectoryExecutor:
     def detach(self, text: str) -> None:
         """The node lets go of the engine: every execution ends."""
         with self._lock:
-            waiting = [each for each in self._alive if each.is_waiting]
-            for execution in self._alive:
+            waiting = [each for each in self.alive if each.is_waiting]
+            for execution in self.alive:
                 if not execution.is_waiting:
                     execution.end(TrajectoryEnd.OFF_PATH, text)
             self._forget_ended()
@@ -96,7 +96,7 @@ class TrajectoryExecutor:
 
         Without `others` all count that are waiting or under way.
         """
-        for other in list(self._alive) if others is None else others:
+        for other in list(self.alive) if others is None else others:
             names, theirs = other.request.names, other.request.axes
             if other.ended or set(axes).isdisjoint(theirs):
                 continue
@@ -138,7 +138,7 @@ class TrajectoryExecutor:
             mode=mode,
         )
         with self._lock:
-            self._alive.append(execution)
+            self.alive.append(execution)
 
         def ready() -> bool:
             return at() and not any(other.is_stopping for other in self._sharing(execution))
@@ -151,25 +151,25 @@ class TrajectoryExecutor:
 
     def cancel_all(self) -> None:
         """Slow down along the path whatever is under way, and begin nothing that waits."""
-        for execution in list(self._alive):
+        for execution in list(self.alive):
             execution.cancel()
 
     def withdraw(self, ids: Collection[UUID]) -> None:
         """Begin none of the trajectories with these ids that wait still."""
-        for execution in list(self._alive):
+        for execution in list(self.alive):
             if execution.request.id in ids and execution.is_waiting:
                 execution.cancel()
 
     def time_on_path(self, status: MotionStatus) -> float:
         """How far the trajectory that runs is, s of what was asked; 0 if there is none."""
-        for execution in list(self._alive):
+        for execution in list(self.alive):
             if execution.is_active:
                 return max(0.0, execution.time_on_path(status))
         return 0.0
 
     def rate(self, status: MotionStatus) -> float:
         """How fast the trajectory that runs is, as a part of what was asked, or the next would."""
-        for execution in list(self._alive):
+        for execution in list(self.alive):
             if execution.is_active:
                 return execution.rate(status.cycle)
         return self._gate.speed.speed.rate
@@ -251,7 +251,7 @@ class TrajectoryExecutor:
             if moving_at is not None and not execution.pacing.is_stream:
                 start = start.at_rate(moving_at)
             pace = execution.pacing.at_start(self._gate.speed.speed.rate, moving_at)
-            made = paced(self._planned(prepared, start, begin), pace)
+            made = paced(self.planned(prepared, start, begin), pace)
             with self._lock, ExitStack() as held:
                 if not self._may_begin(execution):
                     return  # since its planning began
@@ -299,7 +299,7 @@ class TrajectoryExecutor:
 
         self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
 
-    def _planned(self, prepared: Prepared, start: Start, time: float) -> Plan:
+    def planned(self, prepared: Prepared, start: Start, time: float) -> Plan:
         """The plan from `start`: the one that was judged, where the axes are as they were.
 
         It begins at `time`, s of the steady clock.
@@ -315,7 +315,7 @@ class TrajectoryExecutor:
         """The executions before this one of which an axis is among its axes."""
         axes = set(execution.request.axes)
         with self._lock:
-            earlier = list(takewhile(lambda other: other is not execution, self._alive))
+            earlier = list(takewhile(lambda other: other is not execution, self.alive))
             return [other for other in earlier if not axes.isdisjoint(other.request.axes)]
 
     def _count_by(self, change: int) -> None:
@@ -332,7 +332,7 @@ class TrajectoryExecutor:
             return again
 
     def _forget_ended(self) -> None:
-        self._alive = [each for each in self._alive if not each.ended]
+        self.alive = [each for each in self.alive if not each.ended]
 
 
 def _rate_of(others: Sequence[Execution], departure: Departure) -> float:

@@ -17,7 +17,7 @@ class StateTopic:
         self._ros_time = node.ros_time
         self._state = AxisStateCdr(node.parameters.axis_count, conversion.FRAME_ID)
         self._topic = node.create_publisher(AxisState, "wmx/axis/state")
-        node.supervisor.add_sink(self._publish, node.parameters.rate, name="wmx/axis/state")
+        node.supervisor.add_sink(self.publish, node.parameters.rate, name="wmx/axis/state")
 
-    def _publish(self, status: MotionStatus) -> None:
+    def publish(self, status: MotionStatus) -> None:
         self._topic.publish(self._state(status, self._ros_time.at(status.time)))

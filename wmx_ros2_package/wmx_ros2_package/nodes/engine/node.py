@@ -72,7 +72,7 @@ class EngineNode:
         self._node = node
         self._driver = node.driver
         self._device_name = node.parameters.device_name or node.name
-        self._starting = True
+        self.starting = True
         self._require_files()
         self._licence = LicenceWarnings(node)
         node.readiness = self
@@ -119,7 +119,7 @@ class EngineNode:
             run=AnswerMode.ASIDE,
         )
         self._emergency_stops = EmergencyStops(node)
-        self._life = EngineLife(node, self._emergency_stops)
+        self.life = EngineLife(node, self._emergency_stops)
         StopInputServices(node)
         SpeedServices(node, self._emergency_stops)
         UnownedMotionEnds(node)
@@ -142,25 +142,25 @@ class EngineNode:
         """Create the device at a path, or close it; the communication is not started."""
         if request.data:
             path = self._path(request.path)
-            return self._life.ensure_device(path, request.name or self._device_name)
-        self._life.take_down()
+            return self.life.ensure_device(path, request.name or self._device_name)
+        self.life.take_down()
         return "Device closed"
 
     def set_engine(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Create the device of this system and start the communication, or close the device."""
         if not request.data:
-            self._life.take_down()
+            self.life.take_down()
             return "Engine stopped"
-        self._life.ensure_device(self._node.common.device_path, self._device_name)
-        self._life.start_communication()
+        self.life.ensure_device(self._node.common.device_path, self._device_name)
+        self.life.start_communication()
         return "Communication started"
 
     def set_communication(self, request: SetBool.Request, _: SetBool.Response) -> str:
         """Start or stop the communication; axes that move are stopped before."""
         if request.data:
-            self._life.start_communication()
+            self.life.start_communication()
             return "Communication started"
-        self._life.stop_communication()
+        self.life.stop_communication()
         return "Communication stopped"
 
     @staticmethod
@@ -199,30 +199,30 @@ class EngineNode:
         """NotReady while the node is not active, or brings up an engine that is not ready yet."""
         if not self._node.active:
             raise NotReady(f"Engine not initialized. {self._node.name} is not active.")
-        if self._starting and not self._life.ready:
+        if self.starting and not self.life.ready:
             raise NotReady(self._node.kind.not_ready)
 
     def lose_engine(self, error: EngineLost) -> None:
         """Bring the engine up again, as far as that is to be; any thread may call."""
-        if not self._node.active or self._starting:
+        if not self._node.active or self.starting:
             return
-        self._starting = True
-        self._life.set_ready(False)
+        self.starting = True
+        self.life.set_ready(False)
         self._node.log.error(f"Engine lost: {error.detail}")
         with suppress(Ended):  # the node is closed
             self._node.worker.do(self._recover, bounded=False)
 
     def end(self) -> None:
         """Take the engine down."""
-        had_device = self._life.device != NOWHERE
-        self._life.take_down(end_system=True)
+        had_device = self.life.device != NOWHERE
+        self.life.take_down(end_system=True)
         if had_device:
             self._node.log.info("Device closed")
 
     # Bringing the engine up, and watching it
 
     def _begin(self) -> None:
-        self._starting = True
+        self.starting = True
         self._node.worker.do(lambda: self._bring_up(RECOVER[0]), bounded=False)
 
     def _recover(self) -> None:
@@ -240,13 +240,13 @@ class EngineNode:
             # lives ends its communication: whatever moves is stopped before.
             with suppress(WmxError):
                 self._node.gate.end_motion(range(self._node.gate.status().axes))
-            self._life.close_device()
+            self.life.close_device()
             if how != RECOVER[2] and not self._node.deactivating.is_set():
-                self._try_to_start(communicate=how == RECOVER[0])
+                self.try_to_start(communicate=how == RECOVER[0])
         finally:
-            self._starting = False
+            self.starting = False
 
-    def _try_to_start(self, *, communicate: bool) -> None:
+    def try_to_start(self, *, communicate: bool) -> None:
         """A few attempts, unless the node is to be inactive."""
         log, parameters = self._node.log, self._node.parameters
         path = self._node.common.device_path
@@ -256,17 +256,17 @@ class EngineNode:
             if attempt > 1 and self._node.deactivating.wait(parameters.retry_delay):
                 return
             try:
-                if self._life.device == NOWHERE:
-                    self._life.create_device(path, self._device_name)
+                if self.life.device == NOWHERE:
+                    self.life.create_device(path, self._device_name)
                     simulated = ", of a simulated engine" if self._node.driver.simulated else ""
                     log.info(f"Device created (attempt {attempt}): {path}{simulated}")
                 if communicate:
-                    self._life.start_communication()
+                    self.life.start_communication()
                     log.info("Communication started")
                 return
             except WmxError as error:
                 if isinstance(error, EngineLost):
-                    self._life.close_device()
+                    self.life.close_device()
                 reason = str(error)
                 log.warning(
                     f"Attempt {attempt}/{parameters.retry_count} to start the engine: {reason}"
@@ -278,23 +278,23 @@ class EngineNode:
 
     def _tend(self, status: MotionStatus) -> None:
         """Look after what clients have set; in the supervisor."""
-        if self._life.ready and not self._starting:
-            self._life.settings.tend(status)
+        if self.life.ready and not self.starting:
+            self.life.settings.tend(status)
 
     def _watch(self, status: MotionStatus) -> None:
         """Notice that another device changed the communication; in the supervisor."""
         if (
-            self._starting
+            self.starting
             or self._node.deactivating.is_set()
-            or not self._life.changing.acquire(blocking=False)
+            or not self.life.changing.acquire(blocking=False)
         ):
             return
         try:
             self._licence.check(status)
-            if self._life.ready:
+            if self.life.ready:
                 self._emergency_stops.follow(status)
             communicating = status.communicating
-            if communicating is not bool(self._life.ready):
+            if communicating is not bool(self.life.ready):
                 source = f"the engine ({NO_LICENCE})" if self._licence.missing else "another device"
                 self._node.log.warning(
                     "Communication was started by another device"
@@ -303,13 +303,13 @@ class EngineNode:
                     "call wmx/engine/set_comm {data: true} to start it again"
                 )
                 if communicating:
-                    self._life.restore_stops()
-                    self._life.restore_settings(new=True)
+                    self.life.restore_stops()
+                    self.life.restore_settings(new=True)
                 else:
-                    self._life.forget_ended()
-                self._life.set_ready(communicating)
+                    self.life.forget_ended()
+                self.life.set_ready(communicating)
         finally:
-            self._life.changing.release()
+            self.life.changing.release()
 
 
 KIND = NodeKind(

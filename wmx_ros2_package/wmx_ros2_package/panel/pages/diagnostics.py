@@ -26,7 +26,7 @@ def build(frame: Frame) -> None:
 
     def update() -> None:
         entries = [
-            (_level(status, came_at), status)
+            (level_of(status, came_at), status)
             for status, came_at in list(frame.link.published.diagnostics.values())
         ]
         entries.sort(key=lambda entry: (-list(MARKS).index(entry[0]), entry[1].name))
@@ -48,7 +48,7 @@ def build(frame: Frame) -> None:
     ui.timer(PERIOD, update)
 
 
-def _level(status: Any, came_at: float) -> str:
+def level_of(status: Any, came_at: float) -> str:
     """The level in words; stale where the status is older than its validity."""
     if monotonic() - came_at > DIAGNOSTICS_TIMEOUT:
         return "stale"

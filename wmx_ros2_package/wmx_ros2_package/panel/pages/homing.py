@@ -41,9 +41,9 @@ def build(frame: Frame) -> None:
         except MachineError as error:
             ways, text = [], error.text
         if not listed.is_deleted:
-            problem.text, listed.content = text, _table(frame, ways)
+            problem.text, listed.content = text, table_of(frame, ways)
 
-    listed.content = _table(frame, [])
+    listed.content = table_of(frame, [])
     read_button.on_click(read)
     ui.timer(0.0, read, once=True)
 
@@ -67,7 +67,7 @@ async def ask_to_home(frame: Frame, axis: int) -> None:
     )
 
 
-def _table(frame: Frame, ways: Sequence[Homing]) -> str:
+def table_of(frame: Frame, ways: Sequence[Homing]) -> str:
     """`ways` has how each axis is homed; nothing where that is not known."""
     rows = []
     for axis, actuator in enumerate(frame.link.actuators):

@@ -42,7 +42,7 @@ def build(frame: Frame) -> None:
     ui.html(
         '<span data-state="engine"></span> · <span data-state="network"></span>', sanitize=False
     ).classes("narrow-only")
-    table = [_cells(axis, actuator) for axis, actuator in enumerate(actuators)]
+    table = [row_of(axis, actuator) for axis, actuator in enumerate(actuators)]
     head = "".join(f"<th>{name}</th>" for name in table[0])
     rows = "".join(
         "<tr>"
@@ -73,7 +73,7 @@ def bar(axis: int, actuator: ShownAxis) -> str:
     )
 
 
-def _cells(axis: int, actuator: ShownAxis) -> dict[str, tuple[str, str]]:
+def row_of(axis: int, actuator: ShownAxis) -> dict[str, tuple[str, str]]:
     """All that is known of an axis at a glance: class and content of each cell, by its head."""
     unit = escape(actuator.unit)
 

@@ -49,7 +49,7 @@ def tool(frame: Frame, chains: Sequence[Chain]) -> None:
     ui.label(HELP).classes("text-caption")
 
     def show_buttons() -> None:
-        buttons.content = _buttons(str(link.value), of_tool=axes.value == OF_TOOL)
+        buttons.content = tool_buttons(str(link.value), of_tool=axes.value == OF_TOOL)
 
     def update() -> None:
         found = frame.panel.tool.pose(by_link[str(link.value)])
@@ -74,7 +74,7 @@ def tool(frame: Frame, chains: Sequence[Chain]) -> None:
     ui.timer(PERIOD, update)
 
 
-def _buttons(link: str, *, of_tool: bool) -> str:
+def tool_buttons(link: str, *, of_tool: bool) -> str:
     """A row of two for each axis that the tool moves along, and beside it about."""
     sent = {"link": link, "of_tool": of_tool}
     cells = []

@@ -37,10 +37,10 @@ def build(frame: Frame) -> None:
     if not frame.link.joints:
         ui.label("No server of trajectories runs: the system was started without an arm.")
         return
-    _TrajectoryPage(frame).build()
+    TrajectoryPage(frame).build()
 
 
-class _TrajectoryPage:
+class TrajectoryPage:
     """The page in one browser: what it shows is what it runs, and else it shows nothing."""
 
     def __init__(self, frame: Frame) -> None:
@@ -54,7 +54,7 @@ class _TrajectoryPage:
         """What the server would refuse of it wherever the joints are."""
         self._choices = 0
         """Counts what was chosen, so that a file that is read slowly replaces nothing newer."""
-        self._begun: tuple[Motion, str, float] | None = None
+        self.begun: tuple[Motion, str, float] | None = None
         """The motion of this page that is open, in words, how long its path is, s."""
         self._beginning = Lock()
 
@@ -150,7 +150,7 @@ class _TrajectoryPage:
         self._update()
 
     def _update(self) -> None:
-        chosen, blocked = self._chosen, self._blocked()
+        chosen, blocked = self._chosen, self.blocked()
         now = self._frame.link.joint_positions
         start = check_start(chosen.trajectory, now) if chosen else []
         known = chosen is not None and {*chosen.trajectory.joints} <= {*now}
@@ -165,9 +165,9 @@ class _TrajectoryPage:
     @property
     def _runs(self) -> bool:
         """Whether a motion of this page is open."""
-        return self._begun is not None and not self._begun[0].done
+        return self.begun is not None and not self.begun[0].done
 
-    def _blocked(self) -> list[str]:
+    def blocked(self) -> list[str]:
         """Why the joints do not move now; nothing of a motion of this page, which is shown."""
         own = (*MOVES, Code.PAUSED) if self._runs else ()
         link = self._frame.link
@@ -186,16 +186,16 @@ class _TrajectoryPage:
         ]
 
     def _show_progress(self) -> None:
-        if self._begun is None:
+        if self.begun is None:
             return
-        motion, what, duration = self._begun
+        motion, what, duration = self.begun
         speed = self._frame.link.pause.speed
         paused = speed is not None and speed.paused
         text = progress_text(motion.progress, duration, paused=paused)
         self._progress.text = f"{what}: {text}"
         if result := motion.result:
             self._progress.text = f"{what}: {result.reason.name} {result.message}"
-            self._begun = None
+            self.begun = None
         elif self._frame.link.gone:
             self._progress.text = f"{what}: {END_UNKNOWN}: {SYSTEM_LOST}"
 
@@ -209,7 +209,7 @@ class _TrajectoryPage:
                         "a trajectory of this page runs: stop it, or wait for its end"
                     )
                 motion = follow(self._frame.link.connected, self._server, trajectory)
-                self._begun = motion, what, trajectory.duration
+                self.begun = motion, what, trajectory.duration
             return motion
 
         await self._frame.order(what, begin)

@@ -148,7 +148,7 @@ class Jog:
         self._plan = plan
         self._failed = failed
         self._stopped = stopped
-        self._until = monotonic() + HOLD_LEASE
+        self.until = monotonic() + HOLD_LEASE
         self._changed = Condition()
         self._released = False
         self._thread = Thread(target=self._run, name="panel-jog", daemon=True)
@@ -167,7 +167,7 @@ class Jog:
     def renew(self) -> None:
         """Hold it for another lease."""
         with self._changed:
-            self._until = monotonic() + HOLD_LEASE
+            self.until = monotonic() + HOLD_LEASE
 
     def release(self) -> None:
         """Slow down to rest."""
@@ -184,7 +184,7 @@ class Jog:
         """Whether it is wanted, and the browser proves it."""
         if not self._wanted:
             return False
-        if self._until > monotonic():
+        if self.until > monotonic():
             return True
         _log.warning("%s: its lease has expired", self.hold)
         self._fail(LeaseExpired(TOO_SLOW))
@@ -208,7 +208,7 @@ class Jog:
                     return
             self._plan()
             with self._changed:
-                self._wait(lambda: self._until > monotonic())
+                self._wait(lambda: self.until > monotonic())
                 if not self._held():
                     return
             motion = self._begin()
@@ -218,7 +218,7 @@ class Jog:
             return
         with self._changed:
             while self._held() and not motion.done:
-                self._changed.wait(min(self._until - monotonic(), 0.05))
+                self._changed.wait(min(self.until - monotonic(), 0.05))
             result = motion.result if self._wanted and self.error is None else None
             self._released = True
         if result is not None and not result.arrived:

@@ -69,7 +69,7 @@ class Control:
         self.holder: PageSession | None = None
         self.asker: PageSession | None = None
         """Who has asked the holder for control."""
-        self._idle_since = 0.0
+        self.idle_since = 0.0
         """When the holder has done something last, or was asked."""
 
     def take(self, session: PageSession, now: float | None = None) -> None:
@@ -113,7 +113,7 @@ class Control:
     def see(self, session: PageSession, now: float) -> None:
         """Take in that `session` does something: as the holder it is still there."""
         if session is self.holder:
-            self._idle_since = now
+            self.idle_since = now
 
     def keep(self, session: PageSession) -> PageSession | None:
         """Refuse who asks the holder `session` for control; return it."""
@@ -126,7 +126,7 @@ class Control:
         """What `session` should know of who asks for control; empty where that is nothing."""
         if self.asker is None or self.holder is None:
             return ""
-        left = max(self._idle_since + ASK_TIMEOUT - now, 0.0)
+        left = max(self.idle_since + ASK_TIMEOUT - now, 0.0)
         if session is self.holder:
             when = f"in {left:.0f} s" if left > 0.0 else "now"
             return (
@@ -140,12 +140,12 @@ class Control:
         return f"{self.holder} does not answer: Take control takes it."
 
     def _may_take(self, session: PageSession, now: float) -> bool:
-        return session is self.asker and now >= self._idle_since + ASK_TIMEOUT
+        return session is self.asker and now >= self.idle_since + ASK_TIMEOUT
 
     def _ask(self, session: PageSession, now: float) -> str:
         """Ask the holder for control; what came of that, as the end of a sentence."""
         if self.asker is None:
-            self.asker, self._idle_since = session, now
+            self.asker, self.idle_since = session, now
         if self.asker is not session:
             return f", and {self.asker} has asked for it before you"
         return f", and is asked for it. After {ASK_TIMEOUT:g} s without an answer take it"
