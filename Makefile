@@ -87,14 +87,14 @@ editions: build
 	@. ./env.sh && python3 tests/sdk_headers/build.py
 
 # CONTRIBUTING.md says which test belongs to which circle.
-HELD = -m 'not process and not slow$(if $(LONG),, and not long)' --durations 5 --durations-min 3
+HELD = -m 'not process and not slow$(if $(LONG),, and not long)$(1)' --durations 5 --durations-min 3
 
-check: build editions  ## run the quickest tests: units and the contract of drivers
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick $(HELD) \
-		tests/unit tests/contract
+check: build  ## run the quickest tests: units, and the contract of drivers on the simulated engine
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick \
+		$(call HELD, and not vendor) tests/unit tests/contract
 
 test: build editions  ## run the tests that start no other process and do not take long (LONG=1: these, too), or TESTS="tests/nodes ..."; a few minutes
-	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(HELD) $(TESTS)
+	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=fewer $(call HELD) $(TESTS)
 
 COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
 	--return-code-on-test-failure --pytest-args

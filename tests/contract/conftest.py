@@ -21,16 +21,18 @@ CHOSEN = ["sdk"] if SDK else [name for name in ALL if name != "sdk"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to `-m slow` what the engine's process, and an older release, need not pass each time.
+    """Leave what is over the SDK to `make test`, and to `-m slow` what need not pass each time.
 
-    That is every test without the mark `over_process`, and of one with the mark every case but the
-    first; or but the first of each value of the parameter that the mark names as `each`. The newest
+    The engine's process, and an older release, pass the first case of every test with the mark
+    `over_process`, or that of each value of the parameter that the mark names as `each`. The newest
     release passes the first cases of all tests.
     """
     seen = set()
     for item in items:
         case = getattr(getattr(item, "callspec", None), "params", {})
         backend = case.get("unattached")
+        if backend in ALL and ALL[backend].vendor_rules:
+            item.add_marker(pytest.mark.vendor)
         if backend not in (*IN_PART, ONCE):
             continue
         mark = item.get_closest_marker("over_process")
