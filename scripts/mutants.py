@@ -2,12 +2,11 @@
 """Changes sources in one random place after another, and lists what no test notices.
 
     . ./env.sh && scripts/mutants.py --count 40 --seed 1                  # of the simulated engine
-    . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py node_base
+    . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py ../wmx3
 
-Each mutant is made in a copy of the repository. The unit tests judge it, those of the changed file
-first, then those of its folder; the contract on the held clock judges the engine as well, and the
-tests of nodes whose time is held judge the package. Not all survivors are holes in the tests: some
-mutants do the same as what they were made of. A mutant takes some minutes, so this runs at night.
+The tests of `make test LONG=1` run once, some ten minutes, and coverage notes which of them run
+each line. A mutant is made in a copy of the repository, and those that run its line judge it. Not
+all survivors are holes in the tests: some mutants do the same as what they were made of.
 """
 
 import argparse
@@ -19,18 +18,29 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
+
+from coverage import CoverageData
 
 TOP = Path(__file__).resolve().parents[1]
-ENGINE = Path("wmx_ros2_package/wmx_sim/engine")
-PACKAGE = Path("wmx_ros2_package/wmx_ros2_package")
-UNIT = Path("tests/unit")
-NODES = Path("tests/nodes")
-ROOMS = {ENGINE: UNIT / "sim", PACKAGE: UNIT}
-"""Where the tests of sources are: in folders of the same names."""
+SOURCES = Path("wmx_ros2_package")
+PACKAGE = TOP / SOURCES / "wmx_ros2_package"
+ENGINE = TOP / SOURCES / "wmx_sim/engine"
+PROCESSORS = os.cpu_count() or 1
+NOT_COPIED = ".git", ".venv", ".jazzy", "build", "install", "log"
+CIRCLE = "--hypothesis-profile=fewer", "-m", "not process and not slow"
+NOTING = f"-n{PROCESSORS}", "--dist=loadfile", f"--cov={SOURCES}", "--cov-context=test"
+OF_TEXT = "tests/unit/test_style.py", "tests/unit/test_package.py"
+"""What looks at the text of sources notices each mutant, whatever it does."""
+QUICKEST = "unit", "contract", "wmx3", "sdk", "client", "nodes", "cli"
+"""Folders of tests, in the order in which they judge."""
 LONGEST = 900.0
 """How long the tests of one mutant may take before it counts as noticed, s: it hangs."""
+FAILED = 1, 2
+"""How pytest ends where a test has failed, or could not be imported."""
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -61,41 +71,51 @@ class Mutant:
     """One place of a file that says something else."""
 
     path: Path
-    line: int
+    lines: range
+    """Those from the beginning of the statement to the end of what was changed."""
     old: str
     new: str
     text: str
     """The whole file."""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.old}  ->  {self.new}"
+        return f"{self.path}:{self.lines[-1]}: {self.old}  ->  {self.new}"
 
 
 def main() -> int:
     options = _options()
-    paths = [path for place in options.places for path in _files(TOP / place)]
+    paths = [path for place in options.places for path in _files(place)]
     found = [m for p in paths for m in mutants(p.relative_to(TOP), p.read_text())]
     chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
-    survivors = []
     with tempfile.TemporaryDirectory(prefix="wmx-mutants") as folder:
-        copy = Path(folder) / "copy"
-        ignored = shutil.ignore_patterns(".git", ".venv", ".jazzy", "build", "install", "log")
-        shutil.copytree(TOP, copy, symlinks=True, ignore=ignored)
-        if not _passes(copy, [UNIT, NODES, Path("tests/contract")]):
-            print("the tests fail without any mutant", file=sys.stderr)
+        copies = [Path(folder) / str(number) for number in range(PROCESSORS)]
+        for copy in copies:
+            shutil.copytree(TOP, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        if code := _pytest(copies[0], *NOTING, "tests"):
+            print(f"pytest ends with {code} without any mutant", file=sys.stderr)
             return 2
-        for number, mutant in enumerate(chosen, 1):
-            file = copy / mutant.path
-            before = file.read_text()  # not that of TOP, which may have changed since
-            file.write_text(mutant.text)
-            survives = all(_passes(copy, tests) for tests in _tests(copy, mutant.path))
-            file.write_text(before)
-            survivors += [mutant] * survives
-            print(f"{number}/{len(chosen)} {'SURVIVED' if survives else 'died'} {mutant}")
-            sys.stdout.flush()
-    print(
-        f"{len(survivors)} of {len(chosen)} survived (seed {options.seed}):", *survivors, sep="\n"
-    )
+        data = CoverageData(str(copies[0] / ".coverage"))
+        data.read()
+        free: SimpleQueue[Path] = SimpleQueue()
+        for copy in copies:
+            free.put(copy)
+
+        def survives(mutant: Mutant) -> bool:
+            tests = judges(data, copies[0] / mutant.path, mutant.lines)
+            copy = free.get()
+            try:
+                lives = not tests or _survives(copy, mutant, tests)
+            finally:
+                free.put(copy)
+            words = "SURVIVED" if tests else "NO TEST RUNS"
+            print(words if lives else "died", mutant, flush=True)
+            return lives
+
+        with ThreadPoolExecutor(PROCESSORS) as pool:
+            lived = [
+                m for m, lives in zip(chosen, pool.map(survives, chosen), strict=True) if lives
+            ]
+    print(f"{len(lived)} of {len(chosen)} survived (seed {options.seed}):", *lived, sep="\n")
     return 0
 
 
@@ -106,7 +126,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "places",
         nargs="*",
-        type=lambda place: PACKAGE / place,
+        type=lambda place: (PACKAGE / place).resolve(),
         default=[ENGINE],
         help="files or folders of wmx_ros2_package, instead of the simulated engine",
     )
@@ -124,10 +144,15 @@ def mutants(path: Path, text: str) -> Iterator[Mutant]:
     """Every mutant of a file that is made by one change."""
     tree = ast.parse(text)
     said = {id(n) for a in ast.walk(tree) for part in _only_said(a) for n in ast.walk(part)}
+    begins: dict[int, int] = {}
+    """The first line of the innermost statement around each node: outer ones are walked first."""
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.stmt):
+            begins.update((id(node), statement.lineno) for node in ast.walk(statement))
     for node in ast.walk(tree):
         if id(node) not in said:
             for new in _changed(node):
-                yield _mutant(path, text, node, new)
+                yield _mutant(path, text, node, new, begins[id(node)])
 
 
 def _only_said(node: ast.AST) -> Iterator[ast.AST]:
@@ -162,13 +187,14 @@ def _changed(node: ast.AST) -> Iterator[str]:
             yield "pass"
 
 
-def _mutant(path: Path, text: str, node: ast.AST, new: str) -> Mutant:
+def _mutant(path: Path, text: str, node: ast.AST, new: str, begin: int) -> Mutant:
     assert isinstance(node, (ast.expr, ast.stmt))
-    lines = text.splitlines(keepends=True)
-    start = _offset(lines, node.lineno, node.col_offset)
-    end = _offset(lines, node.end_lineno or 0, node.end_col_offset or 0)
+    split = text.splitlines(keepends=True)
+    start = _offset(split, node.lineno, node.col_offset)
+    end = _offset(split, node.end_lineno or 0, node.end_col_offset or 0)
     placed = f"({new})" if isinstance(node, ast.expr) else new
-    return Mutant(path, node.lineno, ast.unparse(node), new, text[:start] + placed + text[end:])
+    lines = range(begin, (node.end_lineno or begin) + 1)
+    return Mutant(path, lines, ast.unparse(node), new, text[:start] + placed + text[end:])
 
 
 def _offset(lines: Sequence[str], line: int, column: int) -> int:
@@ -177,46 +203,55 @@ def _offset(lines: Sequence[str], line: int, column: int) -> int:
     return sum(map(len, lines[: line - 1])) + len(before)
 
 
-def _tests(copy: Path, path: Path) -> Iterator[Sequence[Path]]:
-    """The tests that judge a file, the likeliest to notice first."""
-    sources = ENGINE if path.is_relative_to(ENGINE) else PACKAGE
-    rooms = ROOMS[sources]
-    if named := sorted((copy / rooms).glob(f"**/test_{path.stem}.py")):
-        yield named
-    room = rooms / path.relative_to(sources).parent
-    if room != rooms and (copy / room).is_dir():
-        yield [room]
-    if sources is ENGINE:
-        yield [rooms]
-        yield [Path("tests/contract"), UNIT]
-    else:
-        yield [p.relative_to(copy) for p in sorted((copy / UNIT).iterdir()) if _has_tests(p)]
-        yield [NODES]
+def judges(data: CoverageData, path: Path, lines: range) -> list[str]:
+    """The test functions that run one of these lines, the quickest first.
+
+    Those that run anything of the file, for a line that runs when it is imported.
+    """
+    noted = data.contexts_by_lineno(str(path))
+    on_lines = [noted[line] for line in lines if line in noted]
+    if on_lines and not any(filter(None, (name for names in on_lines for name in names))):
+        on_lines = [*noted.values()]
+    tests = {name.partition("|")[0].partition("[")[0] for names in on_lines for name in names}
+    return sorted(tests - {""}, key=lambda test: (QUICKEST.index(test.split("/")[1]), test))
 
 
-def _has_tests(path: Path) -> bool:
-    """Whether `path` has unit tests of something else than the simulator."""
-    return path.name.startswith("test_") or (
-        path.is_dir() and path.name not in ("sim", "__pycache__")
-    )
-
-
-def _passes(copy: Path, tests: Sequence[Path]) -> bool:
-    held = ["-k", "held or not process"]
-    style = ["--deselect", "tests/unit/test_style.py", "--deselect", "tests/unit/test_package.py"]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    paths = os.pathsep.join([str(copy / "wmx_ros2_package"), os.environ.get("PYTHONPATH", "")])
+def _survives(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
+    file, chosen = copy / mutant.path, copy / "chosen.txt"
+    before = file.read_text()
+    file.write_text(mutant.text)
+    chosen.write_text("\n".join(tests))
     try:
-        done = subprocess.run(
-            [*command, *held, *style, *map(str, tests)],
-            cwd=copy,
-            env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            timeout=LONGEST,
-        )
+        code = _pytest(copy, "-x", f"@{chosen}", longest=LONGEST)
     except subprocess.TimeoutExpired:
         return False
-    return done.returncode == 0
+    finally:
+        file.write_text(before)
+    if code not in (0, *FAILED):
+        raise RuntimeError(f"pytest ends with {code}: {mutant}")
+    return code == 0
+
+
+def _pytest(copy: Path, *arguments: str, longest: float | None = None) -> int:
+    paths = os.pathsep.join([str(copy / SOURCES), os.environ.get("PYTHONPATH", "")])
+    unlooked = [word for file in OF_TEXT for word in ("--deselect", file)]
+    return subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *CIRCLE,
+            *unlooked,
+            *arguments,
+        ],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=longest,
+    ).returncode
 
 
 if __name__ == "__main__":
