@@ -20,13 +20,12 @@ DELETE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("delete", DELETE.values(), ids=DELETE)
 def test_there_is_still_one_engine_that_all_reach(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delete: Callable[[Path], object]
+    runtime: Path, delete: Callable[[Path], object]
 ) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     one, other = open_driver("fake"), open_driver("fake")
     one.engine.create_device("", "one")
     try:
-        [folder] = tmp_path.glob("wmx-fake-*")
+        [folder] = runtime.glob("wmx-fake-*")
         delete(folder)
         found: list[EngineState] = []
         thread = threading.Thread(target=lambda: found.append(one.engine.state()))
@@ -36,8 +35,8 @@ def test_there_is_still_one_engine_that_all_reach(
         other.engine.create_device("", "other")
         other.engine.start_communication()
         assert one.engine.state() is EngineState.COMMUNICATING
-        assert len(engine_processes(tmp_path)) == 1
+        assert len(engine_processes(runtime)) == 1
     finally:
         other.engine.close_device()
         one.engine.close_device()
-    assert not [*tmp_path.glob("wmx-fake-*/*")], "it removes what it has put back"
+    assert not [*runtime.glob("wmx-fake-*/*")], "it removes what it has put back"
