@@ -35,8 +35,8 @@ CIRCLE = "--hypothesis-profile=fewer", "-m", "not process and not slow"
 NOTING = f"-n{PROCESSORS}", "--dist=loadfile", f"--cov={SOURCES}", "--cov-context=test"
 OF_TEXT = "tests/unit/test_style.py", "tests/unit/test_package.py"
 """What looks at the text of sources notices each mutant, whatever it does."""
-QUICKEST = "unit", "contract", "wmx3", "sdk", "client", "nodes", "cli"
-"""Folders of tests, in the order in which they judge."""
+SLOWEST = "client", "nodes", "cli"
+"""Folders of tests that judge last: each starts a system."""
 LONGEST = 900.0
 """How long the tests of one mutant may take before it counts as noticed, s: it hangs."""
 FAILED = 1, 2
@@ -213,7 +213,7 @@ def judges(data: CoverageData, path: Path, lines: range) -> list[str]:
     if on_lines and not any(filter(None, (name for names in on_lines for name in names))):
         on_lines = [*noted.values()]
     tests = {name.partition("|")[0].partition("[")[0] for names in on_lines for name in names}
-    return sorted(tests - {""}, key=lambda test: (QUICKEST.index(test.split("/")[1]), test))
+    return sorted(tests - {""}, key=lambda test: (test.split("/")[1] in SLOWEST, test))
 
 
 def _survives(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
