@@ -30,6 +30,7 @@ SOURCES = Path("wmx_ros2_package")
 PACKAGE = TOP / SOURCES / "wmx_ros2_package"
 ENGINE = TOP / SOURCES / "wmx_sim/engine"
 PROCESSORS = os.cpu_count() or 1
+COMPILED = Path("build/sdk_headers")
 NOT_COPIED = ".git", ".venv", ".jazzy", "build", "install", "log"
 CIRCLE = "--hypothesis-profile=fewer", "-m", "not process and not slow"
 NOTING = f"-n{PROCESSORS}", "--dist=loadfile", f"--cov={SOURCES}", "--cov-context=test"
@@ -91,6 +92,8 @@ def main() -> int:
         copies = [Path(folder) / str(number) for number in range(PROCESSORS)]
         for copy in copies:
             shutil.copytree(TOP, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
+            if (TOP / COMPILED).is_dir():
+                shutil.copytree(TOP / COMPILED, copy / COMPILED)
         if code := _pytest(copies[0], *NOTING, "tests"):
             print(f"pytest ends with {code} without any mutant", file=sys.stderr)
             return 2
