@@ -36,7 +36,7 @@ def to_rest_along(profiles: Sequence[Profile], since: float, dec: float) -> tupl
     velocities = [float(_evaluated(profile, now)[1][0]) for profile in profiles]
     time = whole_cycles(hypot(*velocities) / dec)
     left = max(0.0, duration(profiles[0]) - since)
-    if time == 0.0 or left == 0.0:
+    if left == 0.0:
         return tuple(hold(float(_evaluated(profile, now)[0][0])) for profile in profiles)
     ends_before = left < time / 2.0
     lasts = whole_cycles(time * (1.0 - (1.0 - 2.0 * left / time) ** 0.5)) if ends_before else time
