@@ -118,7 +118,7 @@ repeat:  ## run `make test` again and again: TIMES=5, beside LOOPS=3 busy loops;
 
 COUNT ?= 20
 SEED ?= 1
-mutants: build editions  ## change the engine, or PLACES="control nodes", at COUNT=20 random places of SEED=1; list what no test notices
+mutants: build  ## change the engine, or PLACES="control nodes", at COUNT=20 random places of SEED=1; list what no test notices
 	@. ./env.sh && scripts/mutants.py --count $(COUNT) --seed $(SEED) $(PLACES)
 
 # The rclpy of Jazzy says the types of hardly anything.

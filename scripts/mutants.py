@@ -13,6 +13,7 @@ import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -30,9 +31,9 @@ SOURCES = Path("wmx_ros2_package")
 PACKAGE = TOP / SOURCES / "wmx_ros2_package"
 ENGINE = TOP / SOURCES / "wmx_sim/engine"
 PROCESSORS = os.cpu_count() or 1
-COMPILED = Path("build/sdk_headers")
 NOT_COPIED = ".git", ".venv", ".jazzy", "build", "install", "log"
-CIRCLE = "--hypothesis-profile=fewer", "-m", "not process and not slow"
+CIRCLE = "--hypothesis-profile=fewer", "-m", "not process and not slow", "-k", "not binding"
+"""But those for which each copy would have to compile the binding, which no mutant changes."""
 NOTING = f"-n{PROCESSORS}", "--dist=loadfile", f"--cov={SOURCES}", "--cov-context=test"
 OF_TEXT = "tests/unit/test_style.py", "tests/unit/test_package.py"
 """What looks at the text of sources notices each mutant, whatever it does."""
@@ -40,8 +41,9 @@ SLOWEST = "client", "nodes", "cli"
 """Folders of tests that judge last: each starts a system."""
 LONGEST = 900.0
 """How long the tests of one mutant may take before it counts as noticed, s: it hangs."""
-FAILED = 1, 2
-"""How pytest ends where a test has failed, or could not be imported."""
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+UNUSED = 4, 5
+"""How pytest ends where it was called wrongly, or has found no test: that is no judgement."""
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -92,10 +94,8 @@ def main() -> int:
         copies = [Path(folder) / str(number) for number in range(PROCESSORS)]
         for copy in copies:
             shutil.copytree(TOP, copy, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
-            if (TOP / COMPILED).is_dir():
-                shutil.copytree(TOP / COMPILED, copy / COMPILED)
-        if code := _pytest(copies[0], *NOTING, "tests"):
-            print(f"pytest ends with {code} without any mutant", file=sys.stderr)
+        if (without := _pytest(copies[0], *NOTING, "tests")).returncode:
+            print(without.stdout[-5000:], "without any mutant", sep="\n", file=sys.stderr)
             return 2
         data = CoverageData(str(copies[0] / ".coverage"))
         data.read()
@@ -107,12 +107,12 @@ def main() -> int:
             tests = judges(data, copies[0] / mutant.path, mutant.lines)
             copy = free.get()
             try:
-                lives = not tests or _survives(copy, mutant, tests)
+                by = _noticed_by(copy, mutant, tests) if tests else ""
             finally:
                 free.put(copy)
-            words = "SURVIVED" if tests else "NO TEST RUNS"
-            print(words if lives else "died", mutant, flush=True)
-            return lives
+            lives = "SURVIVED:" if tests else "NO TEST RUNS:"
+            print(f"died by {by}:" if by else lives, mutant, flush=True)
+            return not by
 
         with ThreadPoolExecutor(PROCESSORS) as pool:
             lived = [
@@ -207,7 +207,7 @@ def _offset(lines: Sequence[str], line: int, column: int) -> int:
 
 
 def judges(data: CoverageData, path: Path, lines: range) -> list[str]:
-    """The test functions that run one of these lines, the quickest first.
+    """The test functions that run one of these lines, in the order in which they judge.
 
     Those that run anything of the file, for a line that runs when it is imported.
     """
@@ -216,45 +216,50 @@ def judges(data: CoverageData, path: Path, lines: range) -> list[str]:
     if on_lines and not any(filter(None, (name for names in on_lines for name in names))):
         on_lines = [*noted.values()]
     tests = {name.partition("|")[0].partition("[")[0] for names in on_lines for name in names}
-    return sorted(tests - {""}, key=lambda test: (test.split("/")[1] in SLOWEST, test))
+    return sorted(tests - {""}, key=_turn)
 
 
-def _survives(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
+def _turn(test: str) -> tuple[bool, str, int]:
+    """Its place among others; tests of one file keep their order, for they share a system."""
+    file, _, name = test.partition("::")
+    return file.split("/")[1] in SLOWEST, file, (TOP / file).read_text().find(f"def {name}(")
+
+
+def _noticed_by(copy: Path, mutant: Mutant, tests: Sequence[str]) -> str:
+    """The first test that fails with the mutant in the place of its file; empty where none does."""
     file, chosen = copy / mutant.path, copy / "chosen.txt"
     before = file.read_text()
     file.write_text(mutant.text)
     chosen.write_text("\n".join(tests))
     try:
-        code = _pytest(copy, "-x", f"@{chosen}", longest=LONGEST)
+        done = _pytest(copy, "-x", f"@{chosen}", longest=LONGEST)
     except subprocess.TimeoutExpired:
-        return False
+        return f"{LONGEST:g} s"
     finally:
         file.write_text(before)
-    if code not in (0, *FAILED):
-        raise RuntimeError(f"pytest ends with {code}: {mutant}")
-    return code == 0
+    if done.returncode in UNUSED:
+        raise RuntimeError(f"{mutant}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    if done.returncode == 0:
+        return ""
+    found = FAILED.search(done.stdout)
+    return found[1] if found else f"exit code {done.returncode}"
 
 
-def _pytest(copy: Path, *arguments: str, longest: float | None = None) -> int:
+def _pytest(
+    copy: Path, *arguments: str, longest: float | None = None
+) -> "subprocess.CompletedProcess[str]":
     paths = os.pathsep.join([str(copy / SOURCES), os.environ.get("PYTHONPATH", "")])
     unlooked = [word for file in OF_TEXT for word in ("--deselect", file)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            *CIRCLE,
-            *unlooked,
-            *arguments,
-        ],
+        [*command, *CIRCLE, *unlooked, *arguments],
         cwd=copy,
         env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
+        text=True,
+        errors="replace",
         timeout=longest,
-    ).returncode
+    )
 
 
 if __name__ == "__main__":
