@@ -216,13 +216,19 @@ def judges(data: CoverageData, path: Path, lines: range) -> list[str]:
     if on_lines and not any(filter(None, (name for names in on_lines for name in names))):
         on_lines = [*noted.values()]
     tests = {name.partition("|")[0].partition("[")[0] for names in on_lines for name in names}
-    return sorted(tests - {""}, key=_turn)
+    return sorted(tests - {""}, key=lambda test: _turn(test, path))
 
 
-def _turn(test: str) -> tuple[bool, str, int]:
-    """Its place among others; tests of one file keep their order, for they share a system."""
+def _turn(test: str, path: Path) -> tuple[bool, bool, bool, str, int]:
+    """Its place among others: that of the file first, then units, and what starts systems last.
+
+    Tests of one file keep their order, for they share a system.
+    """
     file, _, name = test.partition("::")
-    return file.split("/")[1] in SLOWEST, file, (TOP / file).read_text().find(f"def {name}(")
+    folder = file.split("/")[1]
+    line = (TOP / file).read_text().find(f"def {name}(")
+    named = file.endswith(f"/test_{path.stem}.py")
+    return not named, folder in SLOWEST, folder != "unit", file, line
 
 
 def _noticed_by(copy: Path, mutant: Mutant, tests: Sequence[str]) -> str:
