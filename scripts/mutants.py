@@ -166,6 +166,10 @@ def _only_said(node: ast.AST) -> Iterator[ast.AST]:
     yield from getattr(node, "decorator_list", ())
     if isinstance(node, (ast.Raise, ast.Assert, ast.JoinedStr)):
         yield node
+    if (
+        isinstance(node, ast.keyword) and node.arg == "strict"
+    ):  # of zip: it never makes a difference
+        yield node
 
 
 def _changed(node: ast.AST) -> Iterator[str]:
