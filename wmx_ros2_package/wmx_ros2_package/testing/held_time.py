@@ -45,6 +45,7 @@ class HeldTime:
         self._lock = threading.RLock()  # a finalizer may wait, in the midst of it
         self._numbers = count()
         self._others = ThreadsAtRest()
+        self._ended = False
         wake_on_time()  # it looks again and again whether the others rest, 20 us later
 
     def now(self) -> float:
@@ -73,7 +74,12 @@ class HeldTime:
             heapq.heappush(self._waits, _Wait(due, next(self._numbers), wake))
 
     def is_released(self, sleeper: Sleeper, timeout: float) -> bool:
-        """Wait until `sleeper` is released; false when that takes longer than `timeout` (s)."""
+        """Wait until `sleeper` is released; false when that takes longer than `timeout` (s).
+
+        RuntimeError once the time has ended.
+        """
+        if self._ended:
+            raise RuntimeError("the held time has ended: what is waited for does not come")
         if threading.get_ident() == self.test:
             return self.until(lambda: sleeper.acquire(blocking=False), timeout)
 
@@ -121,7 +127,8 @@ class HeldTime:
         return done.result()
 
     def close(self) -> None:
-        """Let everybody go who waits still."""
+        """End the time, and let everybody go who waits still: nobody can wait any more."""
+        self._ended = True
         self._others.close()
         waits, self._waits = self._waits, []
         for wait in waits:

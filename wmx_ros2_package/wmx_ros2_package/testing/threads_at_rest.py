@@ -77,7 +77,10 @@ class ThreadsAtRest:
                 raise AssertionError(f"no rest within {BUSY_TIMEOUT:g} s, at work are {awake}")
 
     def close(self) -> None:
-        """Close what was opened of Linux."""
+        """Let everybody go, and close what was opened of Linux."""
+        for sleeper in [*self._sleepers.values()]:
+            with suppress(RuntimeError):  # it was released
+                sleeper.release(expired=True)
         for thread in [*self._files]:
             self._forget(thread)
 
