@@ -45,9 +45,18 @@ workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", $(or $(1)
 # keeps colcon from saying yes.
 COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTHONDONTWRITEBYTECODE=
 
-# In capitals: a variable of another name is ignored, and another system would be started.
-ifneq ($(filter command,$(word 1,$(origin robot)) $(word 1,$(origin panel)) $(word 1,$(origin recorder))),)
-$(error ROBOT, PANEL and RECORDER are written in capitals, such as: make run ROBOT=arm)
+# In capitals: a variable of another name is ignored, and something else would be done.
+VARIABLES := robot panel recorder tests long times loops count seed places
+ifneq ($(filter command,$(foreach name,$(VARIABLES),$(word 1,$(origin $(name))))),)
+$(error ROBOT, PANEL and all other variables are written in capitals, such as: make run ROBOT=arm)
+endif
+# With several workers pytest does not name what it has not found.
+file_of = $(wildcard $(firstword $(subst ::, ,$(1))))
+MISSING := $(foreach each,$(TESTS),$(if $(findstring /,$(each)),$(if $(call file_of,$(each)),,$(each))))
+ifneq ($(TESTS),)
+ifneq ($(or $(strip $(MISSING)),$(if $(foreach each,$(TESTS),$(call file_of,$(each))),,$(TESTS))),)
+$(error there is no $(or $(strip $(MISSING)),$(TESTS)): make test TESTS="tests/nodes/test_io.py")
+endif
 endif
 
 .PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all repeat mutants lint docs dist image bench build clean
