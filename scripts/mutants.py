@@ -134,8 +134,11 @@ def _options() -> argparse.Namespace:
         help="files or folders of wmx_ros2_package, instead of the simulated engine",
     )
     options = parser.parse_args()
-    if options.count < 1 or not (found := [*map(_files, options.places)]) or not all(found):
-        parser.error("--count of at least 1 is needed, and places in which there are sources")
+    if options.count < 1:
+        parser.error(f"--count is {options.count}: must be at least 1")
+    for place in options.places:
+        if not _files(place):
+            parser.error(f"{place} has no sources")
     return options
 
 
@@ -166,9 +169,7 @@ def _only_said(node: ast.AST) -> Iterator[ast.AST]:
     yield from getattr(node, "decorator_list", ())
     if isinstance(node, (ast.Raise, ast.Assert, ast.JoinedStr)):
         yield node
-    if (
-        isinstance(node, ast.keyword) and node.arg == "strict"
-    ):  # of zip: it never makes a difference
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: a mistake is all it finds
         yield node
 
 

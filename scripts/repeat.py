@@ -18,7 +18,8 @@ from pathlib import Path
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?(?:\[.*?\](?=@| |$)\S*)?)(?: - .*)?$", re.MULTILINE)
 """How pytest's summary names a test that failed."""
-BUSY = "while True: pass"
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
+"""A loop that ends with whoever started it, however that ended."""
 
 
 def main() -> int:
@@ -30,9 +31,10 @@ def main() -> int:
     if not options.command or options.times < 1 or options.loops < 0:
         parser.error("a command is needed, --times of at least 1 and --loops of at least 0")
     folder = Path(tempfile.mkdtemp(prefix="repeat-"))
-    loops = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(options.loops)]
+    busy = [sys.executable, "-c", BUSY]
+    loops = [subprocess.Popen(busy, start_new_session=True) for _ in range(options.loops)]
     failures: Counter[str] = Counter()
-    red = 0
+    done = red = 0
     try:
         for number in range(1, options.times + 1):
             output = folder / f"{number}.txt"
@@ -40,19 +42,21 @@ def main() -> int:
             with output.open("wb") as file:
                 code = subprocess.run(options.command, stdout=file, stderr=file).returncode
             found = FAILED.findall(output.read_text(errors="replace"))
-            red += bool(code)
+            done, red = number, red + bool(code)
             failures.update({*found} or ["no test is named: see the output"] * bool(code))
             words = f"exit code {code}, {len(found)} failed" if code else "green"
             print(f"run {number}: {words}, {time.monotonic() - begin:.0f} s", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted")
     finally:
         for loop in loops:
             loop.kill()
     for test, count in failures.most_common():
-        print(f"{count:4d} of {number}  {test}")
+        print(f"{count:4d} of {done}  {test}")
     processors = os.cpu_count()
-    print(f"{red} of {number} red beside {options.loops} busy loops on {processors} processors")
+    print(f"{red} of {done} red beside {options.loops} busy loops on {processors} processors")
     print(f"what each run printed: {folder}")
-    return int(red > 0)
+    return int(red > 0 or done < options.times)
 
 
 if __name__ == "__main__":
