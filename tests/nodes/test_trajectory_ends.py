@@ -33,6 +33,7 @@ def test_alarm(arm: Arm) -> None:
     )
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2): alarm 0x7121")
     assert sent.ended_at - began <= 0.1
+    arm.system.says("Trajectory aborted: joint3 (axis 2): alarm 0x7121")
 
 
 def test_servo_off(arm: Arm) -> None:
