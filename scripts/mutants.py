@@ -4,7 +4,7 @@
     . ./env.sh && scripts/mutants.py --count 40 --seed 1                  # of the simulated engine
     . ./env.sh && scripts/mutants.py --count 40 control trajectories/take_over.py ../wmx3
 
-The tests of `make test LONG=1` run once, some ten minutes, and coverage notes which of them run
+The tests of `make test LONG=1` run once, some fifteen minutes, and coverage notes which of them run
 each line. A mutant is made in a copy of the repository, and those that run its line judge it. Not
 all survivors are holes in the tests: some mutants do the same as what they were made of.
 """
