@@ -125,6 +125,7 @@ class Motions:
         self._link = link
         self._open: dict[UUID, OpenMotion] = {}
         self.awaited: list[Expected] = []
+        """Motions that this client has asked for, and whose begins it does not know yet."""
         self._lock = Lock()
         self._leases: Any = None
         self.subscribe(self.see, history=True)

@@ -149,6 +149,7 @@ class Jog:
         self._failed = failed
         self._stopped = stopped
         self.until = monotonic() + HOLD_LEASE
+        """Until when the button counts as held without a further answer, by the steady clock, s."""
         self._changed = Condition()
         self._released = False
         self._thread = Thread(target=self._run, name="panel-jog", daemon=True)
