@@ -55,3 +55,14 @@ def test_a_system_has_the_options_of_bringup() -> None:
     wrong = held_system("--ros-args", "-p", "axis_count:=-1")
     with pytest.raises(RuntimeError, match="axis_count"), wrong:
         pass
+
+
+def test_a_word_that_bringup_does_not_take() -> None:
+    with pytest.raises(ValueError, match="--robto"), held_system("--robto"):
+        pass
+
+
+def test_one_system_at_a_time(held_machine: HeldMachine) -> None:
+    with pytest.raises(RuntimeError, match="another held system"), held_system():
+        pass
+    assert len(held_machine.status().position) == 6

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import tempfile
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from unittest.mock import patch
+
+import rclpy
 
 from ..cli import bringup
 from ..client import Machine
@@ -28,19 +31,32 @@ class HeldMachine(Machine):
     """That of the nodes, the simulated engine and this machine."""
 
 
+def parsed(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
+    """What bringup understands of `arguments`; ValueError where it would not start."""
+    try:
+        return bringup.parse(arguments)
+    except SystemExit:  # bringup has said on stderr what is wrong
+        raise ValueError(f"bringup does not take {' '.join(arguments)!r}") from None
+
+
 @contextmanager
 def held_system(*arguments: str) -> Iterator[HeldMachine]:
     """A machine on the nodes of `bringup` with `arguments`, which end with the block.
 
-    RuntimeError where the nodes cannot be made. One such system runs at a time in a process.
+    ValueError for arguments that bringup does not have; RuntimeError where the nodes cannot be
+    made, or where rclpy runs in this process already, which has one such system at a time.
     """
+    if rclpy.ok():
+        raise RuntimeError(
+            "rclpy runs in this process already, perhaps for another held system: end it first"
+        )
     gc.collect()  # a node of before that is destroyed only now ends the log of its name
     with tempfile.TemporaryDirectory(prefix="wmx") as folder:
         own = {"XDG_RUNTIME_DIR": folder, "ROS_LOG_DIR": folder}
         with patch.dict(os.environ, {**ALONE, **own}):
             clock, group = HeldClock(), NodeGroup()
             try:
-                kinds, given = bringup.choose(*bringup.parse(arguments))
+                kinds, given = bringup.choose(*parsed(arguments))
                 words = ["bringup", *given]
                 problem = clock.run(
                     lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), clock=clock)
