@@ -41,8 +41,8 @@ class Arm:
         rclpy.init()
         self._node = node = rclpy.create_node("wmx_arm_benchmark", enable_rosout=False)
         self._goal: Any = FollowJointTrajectory.Goal
-        self._action = ActionClient(node, FollowJointTrajectory, ACTION)
-        self._bytes = node.create_client(GetIoBytes, "wmx/io/get_input_bytes")
+        self._action: Any = ActionClient(node, FollowJointTrajectory, ACTION)
+        self._bytes: Any = node.create_client(GetIoBytes, "wmx/io/get_input_bytes")
         self._request = GetIoBytes.Request(byte=0, length=4)
         self.came: list[tuple[int, int]] = []
         """Of each joint state: its stamp, and when the middleware had it, ns."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wmx_core import opening as drivers
+import wmx_core.opening as drivers
 from wmx_core.interface import Driver
 from wmx_core.options import DriverOptions
 

@@ -14,8 +14,9 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import rclpy
 from rclpy.node import Node
@@ -41,7 +42,7 @@ class Bare:
         context = rclpy.Context()
         rclpy.init(context=context, domain_id=domain)
         self._node = Node("bare", context=context)
-        self._client = self._node.create_client(CommandActuator, "wmx/actuator/execute")
+        self._client: Any = self._node.create_client(CommandActuator, "wmx/actuator/execute")
         executor = make_executor(context)
         executor.add_node(self._node)
         threading.Thread(target=spin, args=(executor, rclpy.Future()), daemon=True).start()
@@ -59,11 +60,11 @@ class Bare:
         assert answer.result().accepted, answer.result().message
 
 
-def measure(calls: int, moves: dict[str, Callable[[float], object]]) -> dict[str, list[float]]:
+def measure(calls: int, moves: Mapping[str, Callable[[float], object]]) -> dict[str, list[float]]:
     """How long each of `moves` takes, ms, taking turns."""
     taken: dict[str, list[float]] = {name: [] for name in moves}
     for i in range(calls):
-        for name in moves if i % 2 else reversed(moves):
+        for name in moves if i % 2 else reversed([*moves]):
             begun = time.perf_counter()
             moves[name](STEP * (i % 2))
             taken[name].append(1e3 * (time.perf_counter() - begun))

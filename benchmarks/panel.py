@@ -15,7 +15,6 @@ import shutil
 import signal
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -97,8 +96,9 @@ def viewers(number: int, browser: str | None) -> Iterator[tuple[list[int], int]]
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
             command = [browser, *flags, "--remote-debugging-port=0", URL]
-            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            process = subprocess.Popen(command, **quiet, start_new_session=True)
+            process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True
+            )
             stack.callback(process.wait)
             stack.callback(os.killpg, process.pid, signal.SIGTERM)
             number, group = number - 1, process.pid
@@ -188,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -13,7 +13,6 @@ import json
 import multiprocessing
 import os
 import re
-import sys
 import tempfile
 import time
 import urllib.request
@@ -57,7 +56,7 @@ def upload(number: int) -> None:
 
 def load(client: int) -> None:
     """Ask for one thing of a few, again and again."""
-    asked = [
+    asked: list[Callable[[], object]] = [
         lambda: upload(client // 6),
         lambda: get("/history?axis=0&seconds=600&points=2000"),
         lambda: get("/history.csv?axis=0&seconds=600"),
@@ -143,4 +142,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

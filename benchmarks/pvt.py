@@ -23,12 +23,13 @@ CYCLE = 1e-3
 
 def goal(drawn: np.random.Generator, points: int, interval: float) -> tuple[Floats, list[Floats]]:
     """Times, and positions, velocities and accelerations there, of a smooth random motion."""
-    times = interval * np.arange(points)
+    times: Floats = interval * np.arange(points, dtype=float)
     rates, sizes = drawn.uniform(0.5, 4.0, JOINTS), drawn.uniform(0.1, 1.0, JOINTS)
 
     def path(at: Floats) -> Floats:
         slow = np.sin(np.pi * at / times[-1]) ** 4  # at rest at both ends
-        return slow[:, None] * sizes * np.sin(rates * at[:, None])
+        moved: Floats = slow[:, None] * sizes * np.sin(rates * at[:, None])
+        return moved
 
     h = 1e-4
     position = path(times)

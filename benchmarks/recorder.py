@@ -46,7 +46,7 @@ def measure(axes: int, seconds: float, *, continuous: bool) -> dict[str, float]:
         parameters = [f"device_path:={machine}", f"folder:={folder}/recordings"]
         parameters += [f"continuous:={str(continuous).lower()}"]
         words = [word for parameter in parameters for word in ("-p", parameter)]
-        command = [EXECUTABLES / "wmx_recorder_node", "--ros-args", *words]
+        command = [str(EXECUTABLES / "wmx_recorder_node"), "--ros-args", *words]
         recorder = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
         try:
             time.sleep(SETTLING)
@@ -87,4 +87,4 @@ def main(seconds: float = SECONDS, *counts: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:2]), *map(int, sys.argv[2:]))
+    main(float(sys.argv[1]) if sys.argv[1:] else SECONDS, *map(int, sys.argv[2:]))

@@ -41,8 +41,7 @@ setup(
     packages=find_packages(include=[name, f"{name}.*", "wmx_core*", "wmx_sim*", "wmx3*"]),
     # The modules have a link to config/, for files they read without asking ROS.
     package_data={
-        "": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*"],
-        name: ["py.typed"],
+        "": ["*.xml", "*.json", "config/*", "config/*/*", "config/*/*/*", "static/*", "py.typed"],
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{name}"]),

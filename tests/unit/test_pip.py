@@ -11,6 +11,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 PACKAGE = TOP / "wmx_ros2_package"
+MODULES = "wmx_ros2_package", "wmx_core", "wmx_sim", "wmx3", "wmx3_sim"
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def test_the_licence_is_inside(wheel: ZipFile) -> None:
 def test_all_that_runs_without_ros_is_inside(wheel: ZipFile) -> None:
     names = wheel.namelist()
     for path in (
-        "wmx_ros2_package/py.typed",
+        *(f"{module}/py.typed" for module in MODULES),
         "wmx_sim/sdk/module.py",
         "wmx_ros2_package/cli/doctor/command.py",
         "wmx_core/python_api.json",
