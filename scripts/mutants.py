@@ -41,7 +41,10 @@ SLOWEST = "client", "nodes", "cli"
 """Folders of tests that judge last: each starts a system."""
 LONGEST = 900.0
 """How long the tests of one mutant may take before it counts as noticed, s: it hangs."""
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED = re.compile(
+    r"^(?:FAILED|ERROR) (\S+)|^ImportError while loading conftest '(\S+)'", re.MULTILINE
+)
+"""How pytest names a test that failed, or a file that could not even be imported."""
 UNUSED = 4, 5
 """How pytest ends where it was called wrongly, or has found no test: that is no judgement."""
 
@@ -248,12 +251,13 @@ def _noticed_by(copy: Path, mutant: Mutant, tests: Sequence[str]) -> str:
         return f"{LONGEST:g} s"
     finally:
         file.write_text(before)
-    if done.returncode in UNUSED:
-        raise RuntimeError(f"{mutant}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     if done.returncode == 0:
         return ""
-    found = FAILED.search(done.stdout)
-    return found[1] if found else f"exit code {done.returncode}"
+    if found := FAILED.search(done.stdout + done.stderr):
+        return found[1] or found[2]
+    if done.returncode in UNUSED:
+        raise RuntimeError(f"{mutant}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return f"exit code {done.returncode}"
 
 
 def _pytest(
