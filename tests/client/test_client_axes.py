@@ -18,7 +18,6 @@ from wmx_ros2_package.client import (
     NotAnswered,
     Refused,
     SystemLost,
-    UnknownAxis,
     aio,
 )
 from wmx_ros2_package.client.session import Session
@@ -35,18 +34,6 @@ def test_axes_are_found_by_number_name_and_slice(machine: Machine) -> None:
     assert axes[[4, 5]].names == ("axis_4", "axis_5")
     assert "axis_0" in axes
     assert "joint9" not in axes
-
-
-@pytest.mark.parametrize("key", [6, -1, "joint9", True, None])
-def test_an_axis_that_is_not_there(machine: Machine, key: int) -> None:
-    with pytest.raises((UnknownAxis, TypeError)):
-        machine.axes[key]
-
-
-def test_none_of_the_axes_is_never_all_of_them(machine: Machine) -> None:
-    for none in (slice(0, 0), [], ()):
-        with pytest.raises(UnknownAxis):
-            machine.axes[none]
 
 
 def test_a_move_arrives(machine: Machine) -> None:
@@ -169,39 +156,6 @@ def test_another_system_refuses_at_once(
     monkeypatch.setattr(Session, "system_id", lambda _: uuid4())
     with pytest.raises(SystemLost):
         machine.axes[axes].move([0.1] * len(axes))
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e300])
-def test_a_number_that_is_no_position(machine: Machine, value: float) -> None:
-    with pytest.raises(Refused):
-        machine.axes[0].move(value)
-
-
-@pytest.mark.parametrize("option", ["velocity", "acceleration", "duration"])
-@pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
-def test_an_option_that_would_stand_for_the_default(
-    machine: Machine, option: str, value: float
-) -> None:
-    axis = machine.axes[0]
-    for use in (axis.move, axis.move_by):
-        with pytest.raises(ValueError, match=option):
-            use(1.0, **{option: value})
-    if option != "velocity":
-        with pytest.raises(ValueError, match=option):
-            axis.jog(1.0, **{option: value})
-    assert axis.status.at_rest
-
-
-@pytest.mark.parametrize("targets", [[], [1.0], {}, {9: 1.0}, {"joint9": 1.0}, {0: "far"}])
-def test_targets_that_are_none(machine: Machine, targets: dict[int, float]) -> None:
-    with pytest.raises((ValueError, UnknownAxis, Refused)):
-        machine.axes[0:2].move(targets)
-
-
-@pytest.mark.parametrize("mode", ["sideways", 7, ""])
-def test_a_mode_that_there_is_not(machine: Machine, mode: str) -> None:
-    with pytest.raises((ValueError, Refused)):
-        machine.axes[0].set_mode(mode)
 
 
 def test_modes_and_positions(machine: Machine) -> None:

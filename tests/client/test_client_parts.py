@@ -5,7 +5,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -95,33 +94,12 @@ def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> Non
     machine.simulation.fault("release_input", input="0.5")
 
 
-@pytest.mark.parametrize("place", [(8000, 0), (0, 8), (-1, 0), slice(7999, 8001), slice(4, 4)])
-def test_places_that_are_not_in_the_image(machine: Machine, place: tuple[int, int]) -> None:
+def test_places_that_are_not_in_the_image(machine: Machine) -> None:
     for image in (machine.io.inputs, machine.io.outputs):
         with pytest.raises(Refused):
-            image[place]
-
-
-@pytest.mark.parametrize("place", [slice(0, 4, 2), slice(None, 4), slice(0, None)])
-def test_slices_without_both_ends(machine: Machine, place: slice) -> None:
-    with pytest.raises(ValueError, match="both ends"):
-        machine.io.inputs[place]
-    with pytest.raises(ValueError, match="both ends"):
-        machine.io.outputs[place] = b""
-
-
-def test_a_bit_has_a_byte_and_a_number(machine: Machine) -> None:
-    places: list[Any] = [3, (1, 2, 3)]
-    for place in places:
-        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
-            machine.io.inputs[place]
-        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
-            machine.io.outputs[place] = True
-
-
-def test_bytes_that_do_not_fit(machine: Machine) -> None:
-    with pytest.raises(ValueError, match="4 bytes"):
-        machine.io.outputs[0:4] = bytes(3)
+            image[8000, 0]
+        with pytest.raises(Refused):
+            image[7999:8001]
     with pytest.raises(Refused):
         machine.io.outputs.set({})
 
@@ -199,9 +177,8 @@ def test_a_slave_that_is_lost_and_joins_again(machine: Machine) -> None:
 
 
 def test_faults_that_there_are_not(machine: Machine) -> None:
-    for fault, arguments in (("earthquake", {}), ("drop_slave", {"slave": 99}), ("drop_slave", {})):
-        with pytest.raises(Refused):
-            machine.simulation.fault(fault, **arguments)
+    with pytest.raises(Refused):
+        machine.simulation.fault("earthquake")
 
 
 @pytest.mark.long
@@ -297,7 +274,7 @@ def test_a_recording_is_arrays(machine: Machine) -> None:
     assert "axis_0" in one._repr_html_()
     length = len(one)
     one.stop()  # once more does no harm
-    machine.status()
+    one.add(machine.status())  # one that was on its way
     assert len(one) == length
 
 
@@ -392,15 +369,6 @@ def test_the_history_of_events(machine: Machine) -> None:
 def test_a_node_that_does_not_change_is_in_the_state_that_it_was_in(machine: Machine) -> None:
     with pytest.raises(Refused, match="wmx_io_node does not configure: it is active; its log"):
         machine.nodes.change("wmx_io_node", "configure")
-
-
-def test_a_recording_that_is_stopped_stays_as_it_is(machine: Machine) -> None:
-    """A status may be on its way to it."""
-    with machine.axes[0].record() as recording:
-        eventually(lambda: len(recording) > 2, "there are samples", clock=machine.clock)
-    count = len(recording)
-    recording.add(machine.status())
-    assert len(recording) == count
 
 
 def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from wmx_core.errors import RefusalCode
 from wmx_ros2_package.client import (
     Machine,
     MotionEnd,
-    NoSystem,
     SeveralSystems,
     SystemLost,
 )
@@ -38,16 +37,6 @@ def system(program: System) -> System:
 def at_rest(machine: Machine) -> bool:
     status = machine.status()
     return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
-
-
-def test_a_namespace_of_its_own() -> None:
-    with systems.place() as place, systems.system(place, namespace="/cell1") as system:
-        system.ready()
-        with Machine("/cell1", place.domain, timeout=30.0) as machine:
-            machine.axes[0].on()
-            assert machine.axes[0].move(0.1).wait().arrived
-        with pytest.raises(NoSystem), Machine(domain=place.domain, timeout=1.0):
-            pass
 
 
 def test_an_order_reaches_one_of_two_systems_or_none() -> None:

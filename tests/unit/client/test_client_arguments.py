@@ -1,6 +1,7 @@
 """What programs ask for: refused in our words before anything is sent, or sent as it is meant."""
 
 from collections.abc import Callable
+from math import inf, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -42,6 +43,9 @@ class Session:
     def gear(self, *_: Any) -> None:
         self.asked.append("gear")
 
+    def status(self) -> Any:
+        return [SimpleNamespace(command=0.0)] * len(self.names)
+
 
 @pytest.fixture
 def session() -> Session:
@@ -57,7 +61,6 @@ WRONG: list[tuple[Callable[[Axes], object], str]] = [
     (lambda a: a[0].move("0.1"), "the target of axis 0 is '0.1': must be a number"),  # type: ignore[arg-type]
     (lambda a: a[0].move(None), "the target of axis 0 is None: must be a number"),  # type: ignore[arg-type]
     (lambda a: a[0].move(1.0, velocity="fast"), "velocity is 'fast': must be a number"),  # type: ignore[arg-type]
-    (lambda a: a[0].move(1.0, velocity=0), "velocity is 0: must be finite and above 0"),
     (lambda a: a[0].move_by("1"), "distance is '1': must be a number"),  # type: ignore[arg-type]
     (lambda a: a[0].jog(0), "velocity is 0: must not be 0"),
     (lambda a: a[0].jog("1"), "velocity is '1': must be a number"),  # type: ignore[arg-type]
@@ -66,6 +69,8 @@ WRONG: list[tuple[Callable[[Axes], object], str]] = [
     (lambda a: a[0:2].move(1.0), "targets is 1.0: must be a list of 2 numbers"),  # type: ignore[arg-type]
     (lambda a: a[0:2].move("12"), "targets is '12': must be a list of 2 numbers"),  # type: ignore[arg-type]
     (lambda a: a[0:2].move([1.0]), "targets has 1 elements: must have 2"),
+    (lambda a: a[0:2].move([]), "targets has 0 elements: must have 2"),
+    (lambda a: a[0:2].move({}), "targets is empty: must name an axis"),
     (lambda a: a.move({0: 1.0, "joint1": 2.0}), "axis 0 is named twice: 0 and 'joint1'"),
     (lambda a: a[0, "joint1"], r"axis 0 \(joint1\) is named twice"),
     (lambda a: a[0:2].follow([1.0], [[0.1]]), "the point at 1.0 s has 1 numbers: must have 2"),
@@ -73,8 +78,10 @@ WRONG: list[tuple[Callable[[Axes], object], str]] = [
     (lambda a: a[0].follow([1.0], [0.5]), "the point at 1.0 s is 0.5: must be a list"),  # type: ignore[list-item]
     (lambda a: a[0].follow(1.0, [[0.5]]), "times is 1.0: must be a list"),  # type: ignore[arg-type]
     (lambda a: a[0].follow([1.0, 2.0], [[0.5]]), "positions has 1 rows, and times has 2"),
+    (lambda a: a[0].follow([nan], [[0.5]]), "a time is nan: must be finite, and 0 or above"),
     (lambda a: a[0].follow([1.0], [[0.5]], repeat=1.5), "repeat is 1.5: must be a whole number"),  # type: ignore[arg-type]
     (lambda a: a.set_mode("foo"), "mode is 'foo': must be one of position, velocity, torque"),
+    (lambda a: a.set_mode(7), "mode is 7: must be one of position, velocity, torque"),  # type: ignore[arg-type]
     (lambda a: a.stop_on_input(0, 3, kind="soft"), "kind is 'soft': must be one of stop, quick_"),
     (lambda a: a.stop_on_input(0, 3, 5), "value is 5: must be True or False"),  # type: ignore[arg-type]
     (lambda a: a.stop_on_input(0.5, 3), "byte is"),  # type: ignore[arg-type]
@@ -110,10 +117,28 @@ def test_any_number_is_one(session: Session, axes: Axes, one: Any) -> None:
     assert session.asked[0].position.tolist() == [1.0]
 
 
-def test_a_number_of_an_axis_that_there_is_not(axes: Axes) -> None:
-    for key in (3, "joint9", True):
+@pytest.mark.parametrize("value", [0.0, -1.0, nan, inf])
+@pytest.mark.parametrize("option", ["velocity", "acceleration", "duration"])
+def test_an_option_that_would_stand_for_the_default(
+    session: Session, axes: Axes, option: str, value: float
+) -> None:
+    jogs = [] if option == "velocity" else [axes[0].jog]
+    for ask in (axes[0].move, axes[0].move_by, *jogs):
+        with pytest.raises(ValueError, match=f"{option} is {value}: must be finite and above 0"):
+            ask(1.0, **{option: value})
+    assert session.begun == []
+
+
+def test_an_axis_that_there_is_not(axes: Axes) -> None:
+    """None of the axes is never all of them, which an order to no axis would be."""
+    for key in (3, -1, "joint9", True, slice(0, 0), [], ()):
         with pytest.raises(UnknownAxis):
             axes[key]
+    with pytest.raises(TypeError):
+        axes[None]  # type: ignore[call-overload]
+    for targets in ({9: 1.0}, {"joint9": 1.0}):
+        with pytest.raises(UnknownAxis):
+            axes[0:2].move(targets)  # type: ignore[arg-type]
 
 
 def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:
@@ -132,6 +157,23 @@ def test_levels_of_outputs(session: Session) -> None:
     assert session.asked == []
     outputs[0, 3] = 1  # type: ignore[assignment]
     assert session.asked[0].value == 1
+
+
+def test_places_of_inputs_and_outputs(session: Session) -> None:
+    outputs: Any = Outputs(session.link)  # type: ignore[arg-type]
+    for place in slice(0, 4, 2), slice(None, 4), slice(0, None):
+        with pytest.raises(ValueError, match="both ends"):
+            outputs[place]
+        with pytest.raises(ValueError, match="both ends"):
+            outputs[place] = b""
+    for bit in 3, (1, 2, 3):
+        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
+            outputs[bit]
+        with pytest.raises(ValueError, match=r"such as \[0, 3\]"):
+            outputs[bit] = True
+    with pytest.raises(ValueError, match="4 bytes"):
+        outputs[0:4] = bytes(3)
+    assert session.asked == []
 
 
 def test_cycles_are_whole(session: Session) -> None:
