@@ -60,15 +60,6 @@ def test_joints_are_moved_by_their_names(shell: Shell) -> None:
     assert "joint1" in beyond.err
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("words", ["drive --forward 1", "gripper open"])
-def test_a_robot_without_a_base_says_so(shell: Shell, words: str) -> None:
-    ended = shell(*words.split(), "--timeout", 2)
-    assert ended.code == 2
-    assert "other nodes of the system in namespace / of ROS domain" in ended.err
-    assert "make run ROBOT=" in ended.err
-
-
 # The z of the gantry begins below its limit.
 @pytest.mark.long
 @pytest.mark.parametrize("system", ["gantry", "cr3a", "cr5a", "mobile_manipulator"], indirect=True)

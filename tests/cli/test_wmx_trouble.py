@@ -96,22 +96,21 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["move 0 90 --yes --velocity 0.5", "jog 0 --velocity 0.5 --for 60"]
+    ("verb", "number"),
+    [
+        ("move 0 90 --yes --velocity 0.5", signal.SIGINT),
+        ("jog 0 --velocity 0.5 --for 60", signal.SIGINT),
+        ("move 0 -90 --yes --velocity 0.5", signal.SIGTERM),
+    ],
 )
-def test_ctrl_c_lets_the_axis_slow_down(system: System, verb: str) -> None:
+def test_a_signal_lets_the_axis_slow_down(
+    system: System, verb: str, number: signal.Signals
+) -> None:
     command = system.place.run(["wmx", *verb.split()])
     moves(system)
-    command.send_signal()
+    command.send_signal(number)
     assert command.wait() == 130, command.output
     assert "Traceback" not in command.output
-    rests(system)
-
-
-def test_so_does_sigterm(system: System) -> None:
-    command = system.place.run(["wmx", "move", "0", "-90", "--yes", "--velocity", "0.5"])
-    moves(system)
-    command.send_signal(signal.SIGTERM)
-    assert command.wait() == 130
     rests(system)
 
 
