@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 import system as systems
 from system import Place, Process
-from waits import eventually
+from waits import WAIT_TIMEOUT, eventually
 
 REST = 0.5
 """A program that says nothing for so long has said all, s."""
@@ -36,8 +36,10 @@ def launched(place: Place, file: str, *arguments: str) -> Iterator[Process]:
             os.killpg(launch.pid, signal.SIGKILL)
 
 
-def interrupt(launch: Process) -> None:
-    """Press Ctrl-C once nothing more is said: a terminal tells every process of the group.
+def interrupt(launch: Process, timeout: float = WAIT_TIMEOUT) -> None:
+    """Press Ctrl-C once nothing more is said: launch has to end well, within `timeout` (s).
+
+    A terminal tells every process of the group.
 
     In launch itself a KeyboardInterrupt comes of it. Where that meets launch as it makes a task of
     what a node has said, the task is lost, and launch ends with 1 however well all nodes ended.
@@ -50,3 +52,4 @@ def interrupt(launch: Process) -> None:
 
     eventually(rests, f"{launch.name} says nothing more")
     os.killpg(launch.pid, signal.SIGINT)
+    assert launch.wait(timeout) == 0, launch.output

@@ -54,7 +54,6 @@ def system() -> Iterator[System]:
                 system.ready()
                 yield system
                 interrupt(launch)
-                assert launch.wait() == 0, launch.output
                 assert "Traceback" not in launch.output
                 assert launch.output.count("process has finished cleanly") == len(NODES)
                 assert place.is_empty()
@@ -104,18 +103,10 @@ def test_a_launched_axis_moves(system: System) -> None:
     client.at_rest(2, 0.3)
 
 
-@pytest.mark.parametrize(
-    ("argument", "words"),
-    [
-        ("driver:=nonsense", "driver is 'nonsense': unknown driver, choose 'fake' or 'wmx3'"),
-        ("panel:=ja", "panel is 'ja': must be true, 1, yes or on, or false, 0, no or off"),
-        ("recorder:=ja", "recorder is 'ja': must be true"),
-    ],
-)
-def test_a_wrong_argument_leaves_no_process(argument: str, words: str) -> None:
-    with systems.place() as place, launched(place, FILE, argument) as launch:
+def test_a_wrong_argument_leaves_no_process() -> None:
+    with systems.place() as place, launched(place, FILE, "params_file:=/no/such.yaml") as launch:
         assert launch.wait() == 1
-        assert words in launch.output
+        assert "params_file is '/no/such.yaml': must be the path of a file" in launch.output
         assert "process started" not in launch.output
         assert place.is_empty()
 
@@ -138,15 +129,6 @@ def test_one_node_that_refuses_ends_the_others() -> None:
             assert place.is_empty()
 
 
-def test_a_machine_file_is_an_argument() -> None:
-    with systems.place() as place:
-        machine = place.machine(axes=2)
-        with launched(place, FILE, f"device_path:={machine}") as launch:
-            launch.says(f"Device created (attempt 1): {machine}")
-            interrupt(launch)
-            assert launch.wait() == 0, launch.output
-
-
 def test_without_autostart_nodes_wait_for_a_manager() -> None:
     with systems.place() as place, launched(place, FILE, "autostart:=false") as launch:
         client = Client(place.domain)
@@ -158,6 +140,5 @@ def test_without_autostart_nodes_wait_for_a_manager() -> None:
             client.meet(SERVICES)
             System(place, client, launch).ready()
             interrupt(launch)
-            assert launch.wait() == 0, launch.output
         finally:
             client.close()
