@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 import circles
 from ament_index_python.packages import get_package_prefix
@@ -17,6 +18,9 @@ from domain import Domain
 from offered import offers
 from ros import OFFERED, TOPICS, WAIT_TIMEOUT, Client, eventually
 
+from wmx_core.interface import Driver
+from wmx_core.opening import open_driver
+from wmx_core.values import DEFAULT_DEVICE_PATH
 from wmx_sim.server.engine_client import RemoteClient
 
 EXECUTABLES = Path(get_package_prefix("wmx_ros2_package")) / "lib/wmx_ros2_package"
@@ -240,6 +244,17 @@ class Place:
         """Nothing of any engine is left."""
         left = [*self.folder.glob("wmx-fake-*/*")]
         return not left and not self.engine_pids()
+
+    @contextmanager
+    def driver(self, path: str = DEFAULT_DEVICE_PATH, name: str = "observer") -> Iterator[Driver]:
+        """A device of this process on an engine here, which is no node."""
+        with patch.dict(os.environ, XDG_RUNTIME_DIR=str(self.folder)):
+            driver = open_driver("fake")
+            driver.engine.create_device(path, name)
+            try:
+                yield driver
+            finally:
+                driver.engine.close_device()
 
     def clear(self) -> None:
         """End whatever still runs, whether it wants to or not."""

@@ -1,8 +1,6 @@
 """Nodes that are killed in motions that no lease ends: the engine stops their axes."""
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 import system as systems
@@ -11,24 +9,11 @@ from ros import eventually
 from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_core.interface import Driver, Motion
-from wmx_core.opening import open_driver
-from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState
+from wmx_core.interface import Motion
+from wmx_core.values import OperationState
 
 FAR = 1000.0
 """Where a position move would end, u."""
-
-
-@contextmanager
-def watched(system: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """The engine, seen by a device that is no node."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(system.place.folder))
-    driver = open_driver("fake")
-    driver.engine.create_device(DEFAULT_DEVICE_PATH, "witness")
-    try:
-        yield driver
-    finally:
-        driver.engine.close_device()
 
 
 def kill(system: System, *names: str) -> None:
@@ -43,7 +28,7 @@ def rests(motion: Motion, axis: int) -> bool:
     return not status.velocity_cmd[axis] and abs(status.actual_velocity[axis]) < 0.01
 
 
-def test_what_a_node_moves_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_node_moves_ends_with_it() -> None:
     """A position, an axis that follows one that a living node moves, and a torque."""
     executables = (*MOVING, "wmx_actuator_node")
     position, slave, master, torque = range(4)
@@ -51,7 +36,7 @@ def test_what_a_node_moves_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None
         client = system.client
         client.attached()
         client.must("wmx/axis/set_on", index=[0, 1, 2, 3], data=[1, 1, 1, 1])
-        with watched(system, monkeypatch) as driver:
+        with system.place.driver() as driver:
             motion = driver.motion
             actuators = Actuators(client)
             client.move("wmx/axis/position", [position], [FAR], [1.0], [10.0], [10.0])
@@ -73,16 +58,14 @@ def test_what_a_node_moves_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None
                 eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
 
 
-def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_input_stops_an_axis_whatever_became_of_the_engine_node() -> None:
     with systems.place() as place, systems.system(place, executables=MOVING) as system:
         client = system.client
         client.attached()
         client.must("wmx/axis/set_on", index=[0], data=[1])
         row = {"index": [0], "byte": [0], "bit": [3], "value": [1], "data": [0]}
         client.must("wmx/engine/set_stop_inputs", **row)
-        with watched(system, monkeypatch) as driver:
+        with system.place.driver() as driver:
             client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             eventually(lambda: driver.motion.status().velocity_cmd[0] > 0.99, "the axis moves")
             kill(system, "wmx_engine_node")
@@ -101,7 +84,7 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node(
             assert driver.motion.status().pos_cmd[0] == place
 
 
-def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_dead_man_a_position_move_goes_on() -> None:
     """What the tests above would see if nothing fed the engine's dead man."""
     none = ("dead_man_timeout:=0.0",)
     with (
@@ -111,7 +94,7 @@ def test_without_a_dead_man_a_position_move_goes_on(monkeypatch: pytest.MonkeyPa
         client = system.client
         client.attached()
         client.must("wmx/axis/set_on", index=[0], data=[1])
-        with watched(system, monkeypatch) as driver:
+        with system.place.driver() as driver:
             motion = driver.motion
             client.move("wmx/axis/position", [0], [20.0], [10.0], [100.0], [100.0])
             eventually(lambda: motion.status().velocity_cmd[0] > 9.9, "the axis moves")

@@ -20,7 +20,6 @@ from system import MOVING, SERVICES_OF, Process, System, pause
 from waits import at_best, eventually
 
 from wmx_core.interface import Driver
-from wmx_core.opening import open_driver
 from wmx_core.values import EngineState
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
@@ -143,18 +142,12 @@ class Cell:
 def cell() -> Iterator[Cell]:
     settings = "velocity_timeout:=0.2", "jog_run_time:=0.0"
     with (
-        pytest.MonkeyPatch.context() as patch,
         systems.place() as place,
         systems.system(place, *settings, executables=MOVING) as system,
     ):
         system.client.attached()
-        patch.setenv("XDG_RUNTIME_DIR", str(place.folder))
-        driver = open_driver("fake")
-        driver.engine.create_device("/opt/wmx3", "observer")
-        try:
+        with place.driver() as driver:
             yield Cell(system, driver)
-        finally:
-            driver.engine.close_device()
 
 
 @pytest.fixture

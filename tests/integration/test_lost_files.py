@@ -3,34 +3,25 @@
 Everything stops within a second, stops are answered, and all is usable again by itself.
 """
 
-import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import system as systems
 from actuator_client import Actuators, later, position
+from campaign_losses import FILE, Damage
 from ros import eventually
 from system import MOVING, System, pause
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_core.errors import ErrorCode
-from wmx_core.opening import open_driver
 from wmx_core.values import DEFAULT_DEVICE_PATH, EmergencyStop
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
-Damage = Callable[[Path], object]
-DAMAGES: dict[str, Damage] = {
-    "deleted": Path.unlink,
-    "folder deleted": lambda path: shutil.rmtree(path.parent),
-    "emptied": lambda path: os.truncate(path, 0),
-    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    "garbage": lambda path: path.write_bytes(os.urandom(path.stat().st_size)),
-}
 FOUND_WITHIN = 1.0
 """s, and what an axis takes to slow down."""
 MOVING_AXIS, DELAYED, OFF = 0, 1, 5
@@ -51,15 +42,12 @@ def actuators(running: System) -> Actuators:
 
 
 @pytest.fixture
-def newcomer(running: System, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ownership]:
+def newcomer(running: System) -> Iterator[Ownership]:
     """A member of the system that comes later."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(running.place.folder))
-    driver = open_driver("fake")
-    driver.engine.create_device(DEFAULT_DEVICE_PATH, "newcomer")
-    ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)
-    yield ownership
-    ownership.close()
-    driver.engine.close_device()
+    with running.place.driver(name="newcomer") as driver:
+        ownership = Ownership(driver.name, driver.motion.status, driver.status_latency)
+        yield ownership
+        ownership.close()
 
 
 def _file(running: System) -> Path:
@@ -67,7 +55,7 @@ def _file(running: System) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("damage", FILE.values(), ids=FILE)
 def test_everything_stops_and_is_usable_again(
     running: System, actuators: Actuators, newcomer: Ownership, damage: Damage
 ) -> None:
@@ -101,7 +89,7 @@ def test_everything_stops_and_is_usable_again(
     client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("damage", FILE.values(), ids=FILE)
 def test_an_emergency_stop_is_not_forgotten(
     running: System, newcomer: Ownership, damage: Damage
 ) -> None:

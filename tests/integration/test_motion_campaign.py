@@ -22,7 +22,6 @@ from system import System
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_core.interface import Driver
-from wmx_core.opening import open_driver
 
 SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
 NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller", *SERVER)
@@ -132,41 +131,39 @@ SLOW = pytest.mark.slow, pytest.mark.timeout(7200)
         pytest.param(MANY, MANY, marks=SLOW),
     ],
 )
-def test_begins_and_ends_pair_one_to_one(
-    count: int, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_begins_and_ends_pair_one_to_one(count: int, seed: int) -> None:
     with systems.place() as place:
         machine = place.machine(axes=8, parameters=radians(place.folder))
         settings = [*SETTINGS, f"device_path:={machine}"]
         with systems.system(place, *settings, executables=NODES) as system:
             system.ready()
-            monkeypatch.setenv("XDG_RUNTIME_DIR", str(place.folder))
-            driver = open_driver("fake")
-            driver.engine.create_device(str(machine), "observer")
-            stage = ProcessStage(system, machine, driver, seed)
-            try:
-                ordered = 0
-                while ordered < count:
-                    stage.round(min(ROUND, (count - ordered) // HANDS + 1), kills=ordered > 0)
-                    ordered = stage.commanded
-                    stage.rest()
-                client = system.client
-                client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
-                stage.observer.require_pairs(stage.kills)
-                figures = (
-                    f"{ordered} commands, {stage.faults.injected} faults, "
-                    f"{stage.kills.total()} nodes killed, lost {dict(stage.losses)}: "
-                    f"{stage.observer.figures()}; "
-                    f"goals of joints {dict(stage.goals)}"
-                )
-                print(figures)
-                reasons = {end.reason for end in stage.observer.ends}
-                wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED}
-                assert wanted | {EndMotion.STOPPED} <= reasons
-                if JOINTS:
-                    assert {"accepted", "refused"} <= {*stage.goals}
-                if JOINTS and count >= MANY:
-                    assert {"succeeded", "canceled", "preempted"} <= {*stage.goals}
-            finally:
-                stage.close()
-                driver.engine.close_device()
+            with place.driver(str(machine)) as driver:
+                stage = ProcessStage(system, machine, driver, seed)
+                try:
+                    campaign(stage, count)
+                finally:
+                    stage.close()
+
+
+def campaign(stage: ProcessStage, count: int) -> None:
+    """Command so many motions, with a loss after each round, and hold ends against begins."""
+    ordered = 0
+    while ordered < count:
+        stage.round(min(ROUND, (count - ordered) // HANDS + 1), kills=ordered > 0)
+        ordered = stage.commanded
+        stage.rest()
+    stage.client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
+    stage.observer.require_pairs(stage.kills)
+    print(
+        f"{ordered} commands, {stage.faults.injected} faults, "
+        f"{stage.kills.total()} nodes killed, lost {dict(stage.losses)}: "
+        f"{stage.observer.figures()}; "
+        f"goals of joints {dict(stage.goals)}"
+    )
+    reasons = {end.reason for end in stage.observer.ends}
+    wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED}
+    assert wanted | {EndMotion.STOPPED} <= reasons
+    if JOINTS:
+        assert {"accepted", "refused"} <= {*stage.goals}
+    if JOINTS and count >= MANY:
+        assert {"succeeded", "canceled", "preempted"} <= {*stage.goals}

@@ -14,7 +14,6 @@ from ros import eventually
 from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 
-from wmx_core.opening import open_driver
 from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.node_base.domain.discovery import PROFILE, variable
@@ -30,37 +29,32 @@ def moving() -> Iterator[System]:
 
 
 @pytest.mark.parametrize("alive", [False, True], ids=["its node died", "it lasts too long"])
-def test_a_torque_that_no_engine_ends_is_ended(
-    moving: System, alive: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_torque_that_no_engine_ends_is_ended(moving: System, alive: bool) -> None:
     """As on the vendor's engine, where the node that ordered it has to."""
     client = moving.client
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(moving.place.folder))
-    ghost = open_driver("fake")
-    ghost.engine.create_device(DEFAULT_DEVICE_PATH, "ghost")
-    ownership = Ownership(ghost.name, ghost.motion.status, ghost.status_latency)
-    ownership.open(DEFAULT_DEVICE_PATH, "/ghost")
     begins = client.node.create_publisher(BeginMotion, "wmx/motion/begin", EVENTS_QOS)
     eventually(begins.get_subscription_count, "the engine node hears of motions")
     torque = {"index": [0, 1], "data": [2, 2]}
     eventually(lambda: client.call("wmx/axis/set_mode", **torque).success, "the axes rest")
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-    with ownership.commanding([0, 1]):
-        moves = [TorqueMove(axis=axis, torque=5.0) for axis in (0, 1)]
-        ghost.motion.move_torque(moves)
-    begin = BeginMotion(source="/ghost", axes=[0], type=BeginMotion.EFFORT)
-    begin.target_position, begin.initial_position = [float("nan")], [0.0]
-    begin.command_id.uuid = list(uuid4().bytes)
-    if alive:
-        begin.expected_arrival = client.node.get_clock().now().to_msg()
-    begins.publish(begin)
-    if not alive:
+    with moving.place.driver(name="ghost") as ghost:
+        ownership = Ownership(ghost.name, ghost.motion.status, ghost.status_latency)
+        ownership.open(DEFAULT_DEVICE_PATH, "/ghost")
+        with ownership.commanding([0, 1]):
+            ghost.motion.move_torque([TorqueMove(axis=axis, torque=5.0) for axis in (0, 1)])
+        begin = BeginMotion(source="/ghost", axes=[0], type=BeginMotion.EFFORT)
+        begin.target_position, begin.initial_position = [float("nan")], [0.0]
+        begin.command_id.uuid = list(uuid4().bytes)
+        if alive:
+            begin.expected_arrival = client.node.get_clock().now().to_msg()
+        begins.publish(begin)
+        if not alive:
+            ownership.close()
+        state = ghost.motion.status
+        eventually(lambda: state().op_state[0] != OperationState.TRQ, "the torque ends")
+        assert state().op_state[1] == OperationState.TRQ, "nobody told of that one"
+        ghost.motion.stop([1])
         ownership.close()
-    eventually(lambda: ghost.motion.status().op_state[0] != OperationState.TRQ, "the torque ends")
-    assert ghost.motion.status().op_state[1] == OperationState.TRQ, "nobody told of that one"
-    ghost.motion.stop([1])
-    ownership.close()
-    ghost.engine.close_device()
 
 
 @pytest.mark.parametrize(
