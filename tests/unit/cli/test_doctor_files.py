@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from doctor_findings import ARM, found
+from doctor_findings import ARM, files_of, found, misfits
 
 from wmx_ros2_package.cli.doctor import (
     controllers,
@@ -17,9 +17,6 @@ from wmx_ros2_package.cli.doctor import (
 )
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
-
-# Files
-
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -33,12 +30,7 @@ def changed(tmp_path: Path, change: Change) -> Subject:
     return replace(ARM_FILES, parameters=path)
 
 
-ARM_FILES = Subject(
-    device_path=str(ARM.machine),
-    parameters=ARM.parameters,
-    wmx_parameters=ARM.wmx_parameters,
-    urdf=ARM.urdf,
-)
+ARM_FILES = files_of(ARM)
 FOLLOW, ACTUATORS = "follow_joint_trajectory_server", "wmx_actuator_node"
 
 
@@ -46,26 +38,12 @@ def test_the_default_system_fits() -> None:
     subject = Subject(
         device_path=str(CONFIG / "fake_network.yaml"), parameters=CONFIG / "wmx_ros2.yaml"
     )
-    assert found(robot.check_robot, subject) == []
-    assert found(node_parameters.check_node_parameters, subject) == []
-    assert found(machine.check_engine_parameters, subject) == []
+    assert misfits(subject) == []
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_robots_that_are_shipped_fit(name: str) -> None:
-    chosen = ROBOTS[name]
-    subject = Subject(
-        device_path=str(chosen.machine),
-        parameters=chosen.parameters,
-        wmx_parameters=chosen.wmx_parameters,
-        urdf=chosen.urdf,
-    )
-    assert found(robot.check_robot, subject) == []
-    assert found(node_parameters.check_node_parameters, subject) == []
-    assert found(machine.check_engine_parameters, subject) == []
-    if chosen.controllers is not None:
-        subject = replace(subject, controllers=chosen.controllers)
-        assert found(controllers.check_controllers, subject) == []
+    assert misfits(files_of(ROBOTS[name])) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -87,21 +87,6 @@ def test_a_continuous_recording_goes_on_in_a_new_file(tmp_path: Path) -> None:
     assert texts(files(tmp_path)) == [serialize_message(String(data=text)) for text in added]
 
 
-def test_a_file_that_is_removed_is_reported_and_another_is_begun(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
-    recorder = Recorder(tmp_path, continuous=True)
-    with recorder.running():
-        [part] = eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
-        part.unlink()
-        recorder.add("lost")
-        eventually(lambda: recorder.logged("interrupted"), "it is reported")
-        eventually(lambda: [*tmp_path.glob("*.part")], "another file is begun")
-        recorder.add("kept")
-    assert serialize_message(String(data="kept")) in texts(files(tmp_path))
-
-
 def test_triggers_of_one_moment_make_one_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, seconds_after=0.2, triggers=("alarm", "limit"))
     recorder.add("before")
@@ -164,16 +149,17 @@ def test_a_recording_that_was_triggered_is_tried_again(tmp_path: Path) -> None:
     assert len(texts([path])) == 1
 
 
-def test_a_folder_that_vanishes_is_reported_and_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("remove", [Path.unlink, lambda part: shutil.rmtree(part.parent)])
+def test_a_file_or_a_folder_that_vanishes_is_reported_and_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remove: Callable[[Path], object]
 ) -> None:
     monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
     folder = tmp_path / "files"
     recorder = Recorder(folder, continuous=True)
     with recorder.running():
-        eventually(lambda: [*folder.glob("*.part")], "a file is begun")
-        shutil.rmtree(folder)
-        recorder.add("lost with its folder")
+        [part] = eventually(lambda: [*folder.glob("*.part")], "a file is begun")
+        remove(part)
+        recorder.add("lost with its file")
         eventually(lambda: recorder.logged("Recording is interrupted: "), "it is reported")
         eventually(lambda: [*folder.glob("*.part")], "another file is begun")
         recorder.add("kept")

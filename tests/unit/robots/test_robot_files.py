@@ -153,10 +153,6 @@ def test_every_joint_that_parameters_leave_out_is_named(tmp_path: Path) -> None:
             assert str(refused.value).startswith(f"{path}: section {section}: joint_name")
 
 
-def test_every_node_of_a_robot_is_an_executable() -> None:
-    assert {node for robot in ROBOTS.values() for node in robot.nodes} <= NODES.keys()
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_machine_and_parameters_have_the_same_axes(name: str) -> None:
     robot = ROBOTS[name]

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from doctor_findings import found
+from doctor_findings import files_of, found, misfits
 
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_core.values import LimitType
-from wmx_ros2_package.cli.doctor import controllers, machine, node_parameters, robot
+from wmx_ros2_package.cli.doctor import machine, robot
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
 from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
 from wmx_ros2_package.robots.kit.base import wheels_of
@@ -59,18 +59,8 @@ UNLIMITED = {"gantry": "axis 3", "base": "axes 0, 1", "mobile": "axes 0, 1"}
 def test_what_is_made_fits(tmp_path: Path, name: str) -> None:
     MADE[name](tmp_path / name)
     made = find_robot(str(tmp_path / name))
-    subject = Subject(
-        device_path=str(made.machine),
-        parameters=made.parameters,
-        wmx_parameters=made.wmx_parameters,
-        urdf=made.urdf,
-        controllers=made.controllers,
-    )
-    assert found(robot.check_robot, subject) == []
-    assert found(node_parameters.check_node_parameters, subject) == []
-    if made.controllers is not None:
-        assert found(controllers.check_controllers, subject) == []
-    assert found(machine.check_engine_parameters, subject) == []
+    subject = files_of(made)
+    assert misfits(subject) == []
     notes = [each.text for each in found(machine.check_engine_parameters, subject, Level.NOTE)]
     assert [note.partition(": no soft limits")[0] for note in notes] == [
         *filter(None, [UNLIMITED.get(name)])
