@@ -17,60 +17,29 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import get_default_context
 from recording import Recording
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool, Trigger
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
-from wmx_ros2_message.srv import (
-    EcatGetNetworkState,
-    EcatRegisterRead,
-    EcatResetStatistics,
-    EcatStartHotconnect,
-    GetIoBit,
-    GetIoBytes,
-    GetWmxParams,
-    LoadWmxParams,
-    SetAxis,
-    SetAxisGearRatio,
-    SetEngine,
-    SetIoBit,
-    SetIoBytes,
-)
 
 from wmx_ros2_package.node_base.clock import ROS, NodeClock
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.node_base.rclpy_compat import make_executor
 
-ENGINE_SERVICES = {
-    "wmx/engine/set_device": SetEngine,
-    "wmx/engine/set_comm": SetBool,
-    "wmx/engine/get_status": Trigger,
-    "wmx/engine/scan_network": Trigger,
-}
-CORE_MOTION_SERVICES = {
-    "wmx/axis/set_on": SetAxis,
-    "wmx/axis/clear_alarm": SetAxis,
-    "wmx/axis/set_mode": SetAxis,
-    "wmx/axis/set_polarity": SetAxis,
-    "wmx/axis/homing": SetAxis,
-    "wmx/axis/set_gear_ratio": SetAxisGearRatio,
-    "wmx/params/load": LoadWmxParams,
-    "wmx/params/get": GetWmxParams,
-}
-IO_SERVICES = {
-    "wmx/io/get_input_bit": GetIoBit,
-    "wmx/io/get_output_bit": GetIoBit,
-    "wmx/io/get_input_bytes": GetIoBytes,
-    "wmx/io/get_output_bytes": GetIoBytes,
-    "wmx/io/set_output_bit": SetIoBit,
-    "wmx/io/set_output_bytes": SetIoBytes,
-}
-ETHERCAT_SERVICES = {
-    "wmx/ecat/get_network_state": EcatGetNetworkState,
-    "wmx/ecat/register_read": EcatRegisterRead,
-    "wmx/ecat/reset_statistics": EcatResetStatistics,
-    "wmx/ecat/start_hotconnect": EcatStartHotconnect,
-}
-SERVICES = {**ENGINE_SERVICES, **CORE_MOTION_SERVICES, **IO_SERVICES, **ETHERCAT_SERVICES}
+ENGINE_SERVICES = tuple(
+    f"wmx/engine/{name}" for name in ("set_device", "set_comm", "get_status", "scan_network")
+)
+CORE_MOTION_SERVICES = (
+    *(f"wmx/axis/set_{name}" for name in ("on", "mode", "polarity", "gear_ratio")),
+    *("wmx/axis/clear_alarm", "wmx/axis/homing", "wmx/params/load", "wmx/params/get"),
+)
+IO_SERVICES = (
+    *(f"wmx/io/get_{name}" for name in ("input_bit", "output_bit", "input_bytes", "output_bytes")),
+    *("wmx/io/set_output_bit", "wmx/io/set_output_bytes"),
+)
+ETHERCAT_SERVICES = (
+    *("wmx/ecat/get_network_state", "wmx/ecat/register_read"),
+    *("wmx/ecat/reset_statistics", "wmx/ecat/start_hotconnect"),
+)
+SERVICES = *ENGINE_SERVICES, *CORE_MOTION_SERVICES, *IO_SERVICES, *ETHERCAT_SERVICES
 """Those of the contract."""
 OFFERED = {
     name: offer.kind for name, offer in offers("engine", "core_motion", "io", "ethercat").items()

@@ -203,11 +203,18 @@ def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:
     if lead:  # from a motion that is under way
         Machine(held).start([command("joint0", CommandType.POSITION, 1.0, velocity=2.0)])
         held.after(0.2)
+    tried_and_done(held, wanted)
+
+
+def tried_and_done(
+    held: HeldEngine, wanted: Sequence[Step], *, line: bool = False
+) -> Outcome | None:
+    """What a dry run says, which is then what happens; None where that is a refusal."""
     before = held.status()
     refused: StepRefused | None = None
     outcome: Outcome | None = None
     try:
-        outcome = tried(held, wanted)
+        outcome = tried(held, wanted, line=line)
     except StepRefused as error:
         refused = error
     assert same(held.status(), before), "nothing moves"
@@ -215,13 +222,14 @@ def test_what_is_said_is_what_happens(wanted: list[Step], lead: bool) -> None:
     for i, step in enumerate(wanted):
         if refused is not None and refused.step == i:
             with pytest.raises(type(refused.error)) as really:
-                machine.start(step)
+                machine.start(step, line=line)
             assert str(refused.error) == str(really.value)
-            return
-        machine.start(step)
+            return None
+        machine.start(step, line=line)
         machine.to_rest()
     assert outcome is not None, refused
     compare(outcome, machine)
+    return outcome
 
 
 def compare(outcome: Outcome, machine: Machine) -> None:
@@ -273,35 +281,17 @@ def compare(outcome: Outcome, machine: Machine) -> None:
 @example(("joint1", 0.1, 0.1))  # its end is a cycle, which the sum of two times is not exactly
 def test_an_effort_ends_as_it_would(given: tuple[str, float, float]) -> None:
     name, value, duration = given
-    held = held_engine()
     step = [command(name, CommandType.EFFORT, value, duration=duration)]
-    refused: StepRefused | None = None
-    try:
-        outcome = tried(held, [step])
-    except StepRefused as error:
-        refused = error
-    machine = Machine(held)
-    if refused is not None:
-        with pytest.raises(type(refused.error)) as really:
-            machine.start(step)
-        assert str(refused.error) == str(really.value)
-        return
-    machine.start(step)
-    machine.to_rest()
-    compare(outcome, machine)
+    tried_and_done(held_engine(), [step])
 
 
 def test_a_line_is_tried_on_the_line() -> None:
-    held = held_engine()
     step = [
         command("joint0", CommandType.POSITION, 1.0, velocity=2.0),
         command("joint1", CommandType.POSITION, -0.5),
     ]
-    outcome = tried(held, [step], line=True)
-    machine = Machine(held)
-    machine.start(step, line=True)
-    machine.to_rest()
-    compare(outcome, machine)
+    outcome = tried_and_done(held_engine(), [step], line=True)
+    assert outcome is not None
     assert outcome.paths[:, 1] == pytest.approx(-0.5 * outcome.paths[:, 0])
 
 
@@ -320,18 +310,13 @@ def test_a_limit_that_takes_the_servo_off_is_named() -> None:
     """Though the command goes back to the motor, which may be within the limit."""
     held = held_engine()
     held.apply(soft_limit_type=LimitType.SERVO_OFF)
-    step = [command("joint2", CommandType.POSITION, 3.0)]
-    outcome = tried(held, [step])
-    machine = Machine(held)
-    machine.start(step)
-    machine.to_rest()
-    compare(outcome, machine)
+    outcome = tried_and_done(held, [[command("joint2", CommandType.POSITION, 3.0)]])
+    assert outcome is not None
     [(_, words)] = outcome.axes[0].limits
     assert words.startswith("positive soft limit reached, met at 2.")
     [motion] = outcome.motions
     assert motion.end is not None
     assert motion.end.reason is EndReason.LIMIT
-    assert "positive soft limit reached" in motion.end.message
     assert not held.status().servo_on[2]
     assert motion.end.message.startswith("axis 2: positive soft limit reached at ")
 
