@@ -256,6 +256,14 @@ class Place:
             finally:
                 driver.engine.close_device()
 
+    def kill(self, *names: str) -> None:
+        """Kill the programs of these names, which are programs of this place no more."""
+        killed = [process for process in self.processes if process.name in names]
+        assert {process.name for process in killed} == {*names}
+        for process in killed:
+            process.kill()
+            self.processes.remove(process)
+
     def clear(self) -> None:
         """End whatever still runs, whether it wants to or not."""
         for process in self.processes:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -81,16 +80,9 @@ def test_a_plan_that_would_be_refused(shell: Shell) -> None:
         assert shell("plan", *words).code == 2, words
 
 
-def test_a_picture_of_a_plan_needs_matplotlib(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    ended = shell("plan", "0=0.1", "--png", tmp_path / "a.png")
-    assert ended.code == 1
-    assert "matplotlib is missing" in ended.err
-    assert "pip install matplotlib" in ended.err
-    assert shell("plan", "0=0.1", "--png", tmp_path / "a.jpg").code == 2
+def test_a_picture_of_a_plan_ends_in_png(shell: Shell, tmp_path: Path) -> None:
+    ended = shell("plan", "0=0.1", "--png", tmp_path / "a.jpg")
+    assert (ended.code, "a.jpg must end in .png" in ended.err) == (2, True), ended
 
 
 # Looking
@@ -176,12 +168,7 @@ def test_watch_shows_an_emergency_stop_as_it_comes(
     assert json.loads(ended.out.splitlines()[-1])["emergency_stop"] == "level1"
 
 
-@pytest.mark.parametrize("environment", [{}, {"TERM": "dumb"}, {"NO_COLOR": "1"}])
-def test_colours_and_live_tables_are_for_terminals_only(
-    shell: Shell, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
+def test_colours_and_live_tables_are_for_terminals_only(shell: Shell) -> None:
     out = shell.done("watch", "--for", "0.1")
     assert "axis_5" in out
     assert "\x1b" not in out

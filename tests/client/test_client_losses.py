@@ -27,9 +27,7 @@ def test_an_emergency_stop_is_answered_though_the_engine_node_was_killed(back: b
         with Machine(domain=place.domain, timeout=30.0) as machine:
             machine.estop()  # the client has met the service, of the node that is gone then
             machine.release()
-            [engine] = [p for p in place.processes if p.name == "wmx_engine_node"]
-            engine.kill()
-            place.processes.remove(engine)
+            place.kill("wmx_engine_node")
             engine = place.start("wmx_engine_node")
             if back:
                 engine.says("Communication started")
@@ -90,9 +88,7 @@ def test_a_homing_ends_though_its_node_is_killed_before_it_answers(moving: Syste
         machine.axes.on()
         motion = machine.axes[0:2].home()
         assert {type(events.get(10.0)) for _ in range(2)} == {MotionBegin}
-        [node] = [p for p in place.processes if p.name == "wmx_core_motion_node"]
-        node.kill()
-        place.processes.remove(node)
+        place.kill("wmx_core_motion_node")
         eventually(lambda: motion.done, "it ends", clock=machine.clock)
         with pytest.raises(MotionFailed) as failed:
             motion.wait()

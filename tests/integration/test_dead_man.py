@@ -1,12 +1,10 @@
 """Nodes that are killed in motions that no lease ends: the engine stops their axes."""
 
-import signal
-
 import pytest
 import system as systems
 from actuator_client import Actuators
 from ros import eventually
-from system import MOVING, System
+from system import MOVING
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.interface import Motion
@@ -14,13 +12,6 @@ from wmx_core.values import OperationState
 
 FAR = 1000.0
 """Where a position move would end, u."""
-
-
-def kill(system: System, *names: str) -> None:
-    for process in [p for p in system.place.processes if p.name in names]:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        system.place.processes.remove(process)
 
 
 def rests(motion: Motion, axis: int) -> bool:
@@ -46,14 +37,14 @@ def test_what_a_node_moves_ends_with_it() -> None:
             eventually(lambda: motion.status().velocity_cmd[position] > 0.99, "the axis moves")
             eventually(lambda: motion.status().velocity_cmd[slave] > 0.1, "the slave follows")
             eventually(lambda: motion.status().actual_velocity[torque] > 0.2, "the motor turns")
-            kill(system, "wmx_core_motion_node", "wmx_engine_node")
+            system.place.kill("wmx_core_motion_node", "wmx_engine_node")
             for axis in (position, slave):
                 eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
             assert motion.status().pos_cmd[position] < FAR / 2.0
             assert motion.status().op_state[slave] == OperationState.IDLE
             assert motion.status().velocity_cmd[master] > 0.49, "its node lives"
             assert not rests(motion, torque)
-            kill(system, "wmx_actuator_node")
+            system.place.kill("wmx_actuator_node")
             for axis in (master, torque):
                 eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
 
@@ -68,7 +59,7 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node() -> None:
         with system.place.driver() as driver:
             client.move("wmx/axis/position", [0], [FAR], [1.0], [10.0], [10.0])
             eventually(lambda: driver.motion.status().velocity_cmd[0] > 0.99, "the axis moves")
-            kill(system, "wmx_engine_node")
+            system.place.kill("wmx_engine_node")
             assert driver.faults is not None
             driver.faults.play("[{force_input: {input: '0.3', value: true}}]")
             eventually(lambda: rests(driver.motion, 0), "the engine has stopped the axis")
@@ -98,6 +89,6 @@ def test_without_a_dead_man_a_position_move_goes_on() -> None:
             motion = driver.motion
             client.move("wmx/axis/position", [0], [20.0], [10.0], [100.0], [100.0])
             eventually(lambda: motion.status().velocity_cmd[0] > 9.9, "the axis moves")
-            kill(system, "wmx_core_motion_node")
+            system.place.kill("wmx_core_motion_node")
             eventually(lambda: rests(motion, 0), "the axis has arrived")
             assert motion.status().pos_cmd[0] == pytest.approx(20.0)

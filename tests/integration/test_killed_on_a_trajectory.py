@@ -169,9 +169,7 @@ def test_a_stream_is_followed_after_the_server_has_died(cell: Cell) -> None:
     """What the dead server said last, that a trajectory runs, counts no more."""
     arm = cell.arm
     cell.begin()
-    [server] = [each for each in arm.system.place.processes if each.name == SERVER]
-    server.kill()
-    arm.system.place.processes.remove(server)
+    arm.system.place.kill(SERVER)
     cell.rests()
     assert arm.active.latest().data
     target = [angle - 0.05 for angle in arm.position()]

@@ -23,12 +23,6 @@ def kill_engine(place: Place) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def kill(place: Place, *names: str) -> None:
-    for process in [p for p in place.processes if p.running() and p.name in names]:
-        process.kill()
-        place.processes.remove(process)
-
-
 LOSSES = {
     "the engine": (True, ()),
     "the engine node": (False, (ENGINE,)),
@@ -78,7 +72,7 @@ def test_nodes_in_processes_of_their_own() -> None:
             print(name)
             if engine:
                 kill_engine(place)
-            kill(place, *nodes)
+            place.kill(*nodes)
             for node in nodes:
                 place.start(node)
             require_kept(system, before)
@@ -92,7 +86,7 @@ def test_all_is_lost_the_document_as_well() -> None:
         system.ready()
         set_all(system.client)
         kill_engine(place)
-        kill(place, *NODES)
+        place.kill(*NODES)
         [document] = place.folder.glob("wmx-axes-*/*.settings")
         document.write_bytes(b"garbage")
         for node in NODES:

@@ -75,9 +75,7 @@ class ProcessStage(Stage):
     def kill(self, name: str = "") -> None:
         """Node `name`, or one of those that move axes, dies and is started again."""
         place, name = self.system.place, name or self.random.choice(MORTAL)
-        [process] = [p for p in place.processes if p.name == name]
-        process.kill()
-        place.processes.remove(process)
+        place.kill(name)
         place.start(name, *self.arguments)
         self.kills[f"/{name}"] += 1
 

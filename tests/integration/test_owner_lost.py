@@ -102,12 +102,10 @@ def test_the_motions_of_a_killed_node_end_as_owner_lost(moving: System) -> None:
     start = time.monotonic()
     client.move(VELOCITY, [2], [1.0], [10.0], [10.0])
     begin = begins.first(start, lambda b: list(b.axes) == [2])
-    [core_motion] = [p for p in moving.place.processes if p.name == "wmx_core_motion_node"]
-    core_motion.kill()
+    moving.place.kill("wmx_core_motion_node")
     end = ends.first(start, lambda e: identity(e) == identity(begin))
     assert end.reason == EndMotion.OWNER_LOST
     assert end.source == "/wmx_core_motion_node"
-    moving.place.processes.remove(core_motion)
 
 
 def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
@@ -126,10 +124,8 @@ def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(
         system.client.must("wmx/axis/set_on", index=[0], data=[1])
         actuators = Actuators(system.client)
         id = actuators.accepted("axis_0", ActuatorCommand.HOLD)
-        [node] = [p for p in place.processes if p.name == "wmx_actuator_node"]
         time.sleep(2.0)  # the engine node looks who tells of it, ten times a second
-        node.kill()
-        place.processes.remove(node)
+        place.kill("wmx_actuator_node")
         place.start("wmx_actuator_node")
         actuators.meet()
         end = actuators.ends.first(0.0, lambda e: e.command_id == id, timeout=60.0)

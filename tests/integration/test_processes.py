@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from ros import ENGINE_SERVICES, IO_SERVICES, WAIT_TIMEOUT, Client, eventually
+from ros import IO_SERVICES, WAIT_TIMEOUT, Client, eventually
 from system import NODES, System, pause
 from wmx_ros2_message.srv import SetSpeed
 
@@ -33,21 +33,6 @@ def system() -> Iterator[System]:
 def client(system: System) -> Iterator[Client]:
     yield system.client
     system.client.must("wmx/axis/set_on", index=list(range(6)), data=[0] * 6)
-
-
-def test_a_move_reaches_its_target(client: Client) -> None:
-    client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-    client.move("wmx/axis/position", [0, 1], [0.5, -0.5], [3.0] * 2, [30.0] * 2, [30.0] * 2)
-    client.states.next(lambda s: s.velocity_cmd[0] > 0.0 > s.velocity_cmd[1])
-    client.at_rest(0, 0.5)
-    client.at_rest(1, -0.5)
-    client.move("wmx/axis/position/relative", [1], [0.75], [3.0], [30.0], [30.0])
-    client.at_rest(1, 0.25)
-
-
-def test_all_processes_share_one_engine(system: System) -> None:
-    assert len(system.place.engine_pids()) == len(system.place.sockets()) == 1
-    assert system.place.sockets()[0].stat().st_mode & 0o077 == 0
 
 
 def test_what_has_waited_in_a_suspended_process_is_refused_but_stops(
@@ -152,28 +137,6 @@ def test_a_bringup_on_the_same_path_ends_at_once(system: System, client: Client)
     assert client.state().servo_on[0]
 
 
-def test_another_device_path_is_another_engine(system: System, client: Client) -> None:
-    client.must("wmx/io/set_output_bytes", byte=0, data=b"\x55")
-    machine = f"device_path:={system.place.machine('other.yaml', axes=2)}"
-    remap = ["-r", "__ns:=/other"]
-    nodes = [system.place.start(n, machine, ros=remap) for n in ("wmx_engine_node", "wmx_io_node")]
-    other = Client(system.place.domain, "/other")
-    try:
-        other.meet([*ENGINE_SERVICES, *IO_SERVICES])
-        eventually(lambda: other.call("wmx/io/get_input_bit").success, "the other one answers")
-        assert len(system.place.engine_pids()) == len(system.place.sockets()) == 2
-        assert bytes(other.must("wmx/io/get_output_bytes", byte=0, length=1).data) == b"\0"
-        other.must("wmx/engine/set_comm", data=False)
-        assert client.must("wmx/engine/get_status").message == "Communicating"
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-    finally:
-        other.close()
-        for node in nodes:
-            node.stop()
-    eventually(lambda: len(system.place.engine_pids()) == 1, "the other engine has ended")
-    assert bytes(client.must("wmx/io/get_output_bytes", byte=0, length=1).data) == b"\x55"
-
-
 def test_a_system_on_another_engine_shares_domain_and_namespace(
     system: System, client: Client
 ) -> None:
@@ -194,12 +157,10 @@ def test_a_system_on_another_engine_shares_domain_and_namespace(
 
 def test_a_node_that_dies_takes_nothing_with_it(system: System, client: Client) -> None:
     client.must("wmx/axis/set_on", index=[3], data=[1])
-    [io] = [process for process in system.place.processes if process.name == "wmx_io_node"][:1]
     machine = f"device_path:={system.place.folder}/machine.yaml"
-    io.kill()
+    system.place.kill("wmx_io_node")
     assert client.must("wmx/engine/get_status").message == "Communicating"
     assert client.state().servo_on[3]
-    system.place.processes.remove(io)
     system.place.start("wmx_io_node", machine)
     client.meet(IO_SERVICES)
     eventually(lambda: client.call("wmx/io/get_input_bit").success, "the new node answers")

@@ -8,7 +8,6 @@ import pytest
 
 from wmx_core.errors import CommandRefused, DriverUnavailable, ErrorCode
 from wmx_core.opening import (
-    BACKENDS,
     GROUP,
     default_device_path,
     default_driver,
@@ -34,10 +33,6 @@ def test_the_default_device_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert default_device_path() == "/opt/wmx3"
     monkeypatch.setenv("WMX_DEVICE_PATH", "/tmp/machine.yaml")
     assert default_device_path() == "/tmp/machine.yaml"
-
-
-def test_the_backends() -> None:
-    assert list(BACKENDS) == ["fake", "wmx3"]
 
 
 @pytest.mark.parametrize("in_process", [True, False])

@@ -3,8 +3,6 @@
 import math
 import shutil
 from collections.abc import Callable
-from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,33 +17,15 @@ from wmx_core.parameters.mistakes import doubts
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_ros2_package.cli.doctor.controllers import check_controllers
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
-from wmx_ros2_package.executables import NODES
-from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.kind import Kinds
 from wmx_ros2_package.node_base.parameter_overrides import check_overrides
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
-from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS, find_robot
+from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
 from wmx_ros2_package.robots.needed_machine import needed_machine
 from wmx_ros2_package.robots.parameter_files import sections_of
 from wmx_ros2_package.robots.urdf import read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
-
-
-@pytest.mark.parametrize(
-    "file",
-    [CONFIG / "wmx_ros2.yaml", *(robot.parameters for robot in ROBOTS.values())],
-    ids=lambda file: file.name,
-)
-def test_nodes_have_the_parameters_that_files_give_them(file: Path) -> None:
-    """ROS ignores others."""
-    for section, content in yaml.safe_load(file.read_text()).items():
-        known = {each.name for each in fields(CommonParameters)}
-        if (name := section.rpartition("/")[2]) != "**":
-            kind = import_module(f"wmx_ros2_package.{NODES[name]}").KIND
-            known |= {each.name for each in fields(kind.parameters)}
-        assert content["ros__parameters"].keys() <= known, section
-
 
 Judge = Callable[[Path], object]
 
