@@ -1,7 +1,6 @@
 """What is said on a topic, kept for tests to look at."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 from waits import WAIT_TIMEOUT
@@ -62,11 +61,6 @@ class Recording:
         begin, now = self._clock.now(), self._clock.time_ns()
         self._clock.sleep(seconds)
         return not [message for message in self.since(begin) if _is_of(message, now)]
-
-    def longest_gap(self, start: float) -> float:
-        """Between the stamps of two messages that came since `start`, s; endless without any."""
-        stamps = [stamp_of(message) for message in self.since(start)]
-        return max((b - a for a, b in pairwise(stamps)), default=float("inf")) / 1e9
 
     def _wait(self, start: int, wanted: Callable[[Any], bool], timeout: float) -> Any:
         found: list[Any] = []
