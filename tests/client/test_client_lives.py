@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from motion_events import all_rest
 from system import System
 
 from wmx_ros2_package.client import (
@@ -35,11 +36,6 @@ def session(system: System) -> Iterator[Session]:
     session.connect()
     yield session
     session.close()
-
-
-def at_rest(machine: Machine) -> bool:
-    status = machine.status()
-    return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
 
 
 def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
@@ -91,7 +87,7 @@ def test_an_error_in_the_block_stops_what_it_moves(system: System, machine: Mach
 
     with pytest.raises(ZeroDivisionError):
         program()
-    system.client.eventually(lambda: at_rest(machine), "the axis rests")
+    system.client.eventually(lambda: all_rest(machine), "the axis rests")
 
 
 def test_leaving_the_block_early_stops_the_motion_and_warns(
@@ -100,7 +96,7 @@ def test_leaving_the_block_early_stops_the_motion_and_warns(
     other = Machine(domain=system.place.domain, timeout=30.0)
     with pytest.warns(UserWarning, match="still moved"), other:
         other.axes[0].move(1000.0, velocity=1.0)
-    system.client.eventually(lambda: at_rest(machine), "the axis rests")
+    system.client.eventually(lambda: all_rest(machine), "the axis rests")
 
 
 def test_a_closed_machine_says_so(system: System) -> None:

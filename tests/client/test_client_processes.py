@@ -9,6 +9,7 @@ from io import StringIO
 import pytest
 import rclpy
 import system as systems
+from motion_events import all_rest
 from ros import eventually
 from std_srvs.srv import Trigger
 from system import Place, System
@@ -50,11 +51,6 @@ def mover(place: Place) -> systems.Process:
     return process
 
 
-def at_rest(machine: Machine) -> bool:
-    status = machine.status()
-    return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
-
-
 def test_what_a_hanging_client_moves_stops_and_stays_so(system: System, machine: Machine) -> None:
     with machine.events() as events:
         process = mover(system.place)
@@ -64,13 +60,13 @@ def test_what_a_hanging_client_moves_stops_and_stays_so(system: System, machine:
             while len(ends) < 4:
                 event = events.get()
                 ends += [event] if isinstance(event, MotionEnd) else []
-            system.client.eventually(lambda: at_rest(machine), "all axes rest")
+            system.client.eventually(lambda: all_rest(machine), "all axes rest")
             process.send_signal(signal.SIGCONT)
             assert process.wait() != 0  # its wait raises MotionFailed
         finally:
             process.kill()
             system.place.processes.remove(process)
-        assert at_rest(machine)
+        assert all_rest(machine)
     assert {event.reason for event in ends} == {EndReason.LEASE_EXPIRED}
     assert "MotionFailed" in process.output
     assert not [event for event in events if isinstance(event, MotionBegin)]
@@ -81,7 +77,7 @@ def test_what_a_client_moves_stops_at_ctrl_c(system: System, machine: Machine) -
     process.send_signal(signal.SIGINT)
     assert process.wait() != 0
     system.place.processes.remove(process)
-    system.client.eventually(lambda: at_rest(machine), "all axes rest")
+    system.client.eventually(lambda: all_rest(machine), "all axes rest")
 
 
 def test_inside_a_node_of_rclpy(system: System) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import system as systems
+from motion_events import all_rest
 from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
@@ -32,11 +33,6 @@ EXECUTE = "wmx/actuator/execute"
 def system(program: System) -> System:
     """As its users start it."""
     return program
-
-
-def at_rest(machine: Machine) -> bool:
-    status = machine.status()
-    return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
 
 
 def test_an_order_reaches_one_of_two_systems_or_none() -> None:
@@ -117,7 +113,7 @@ def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
     with second_system(system.place.domain, []):
         system.client.eventually(refused, "a move is refused")
         machine.stop()  # still stops
-        system.client.eventually(lambda: at_rest(machine), "the axes rest")
+        system.client.eventually(lambda: all_rest(machine), "the axes rest")
     system.client.eventually(lambda: not refused(), "it has gone")
 
 

@@ -21,9 +21,6 @@ def test_two_files_that_differ(shell: Shell) -> None:
     assert "AxisParam/AxisPolarity" in ended.out
     for column in "axis", "parameter", FILE.name, ARM.name:
         assert column in ended.out
-
-
-def test_the_same_for_programs(shell: Shell) -> None:
     ended = shell("params", "diff", FILE, ARM, "--json")
     assert ended.code == 1
     polarity = [each for each in ended.data if each["name"] == "AxisParam/AxisPolarity"]

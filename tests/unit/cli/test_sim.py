@@ -34,11 +34,7 @@ def test_it_says_where_the_axes_are_in_the_end(shell: Shell, program: Path) -> N
     assert (ended.code, ended.out) == (0, "")
     assert ended.err.startswith("wmx_sim: 0.")
     assert ended.err.endswith("s of engine time; axis 2 is at 100\n")
-
-
-def test_the_same_for_programs(shell: Shell, program: Path) -> None:
-    ended = shell("sim", program, "--fast", "--json")
-    assert ended.data["positions"] == {"2": 100.0}
+    assert shell("sim", program, "--fast", "--json").data["positions"] == {"2": 100.0}
 
 
 def test_a_program_that_fails_shows_its_own_lines_alone(shell: Shell, program: Path) -> None:

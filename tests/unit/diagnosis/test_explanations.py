@@ -240,26 +240,22 @@ def test_a_soft_limit(target: float, side: str) -> None:
     assert blocker.reason.startswith(f"its {side} soft limit is on: only the ")
 
 
-def test_a_drive_that_is_not_reached() -> None:
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        ({}, "its drive, slave 1 of master 0, is offline"),
+        ({"networks": []}, "its drive is offline"),  # no slave is known
+    ],
+)
+def test_a_drive_that_is_not_reached(known: dict[str, Any], reason: str) -> None:
     held = HeldEngine().servo_on()
     held.play("[{drop_slave: {slave: 1}}]")
     held.after(0.1)
-    slave, servo = blockers(1, snapshot(held))
-    assert slave.reason == "its drive, slave 1 of master 0, is offline"
-    assert slave.remedy.startswith("wmx ecat hot-connect -n /robot    # once it has power")
+    offline, servo = blockers(1, snapshot(held, **known))
+    assert offline.reason == reason
+    assert offline.remedy.startswith("wmx ecat hot-connect -n /robot    # once it has power")
     assert servo.reason == "its servo is off"
-    assert blockers(0, snapshot(held)) == [], "and its neighbour is not concerned"
-
-
-def test_a_drive_that_is_not_reached_and_no_slave_is_known() -> None:
-    held = HeldEngine().servo_on()
-    held.play("[{drop_slave: {slave: 1}}]")
-    held.after(0.1)
-    offline, servo = blockers(1, snapshot(held, networks=[]))
-    assert offline.reason == "its drive is offline"
-    assert offline.remedy.startswith("wmx ecat hot-connect -n /robot    # once")
-    assert servo.reason == "its servo is off"
-    assert blockers(0, snapshot(held, networks=[])) == []
+    assert blockers(0, snapshot(held, **known)) == [], "and its neighbour is not concerned"
 
 
 @pytest.mark.parametrize(
