@@ -8,12 +8,7 @@ import pytest
 from held_engine import HeldEngine
 
 from wmx_core.errors import CommandRefused
-from wmx_core.values import (
-    CommandMode,
-    MotionStatus,
-    OperationState,
-    VelocityMove,
-)
+from wmx_core.values import CommandMode, MotionStatus, OperationState, VelocityMove
 from wmx_ros2_package.bases.differential import Base, Odometry, Pose, Twist, Wheels
 from wmx_ros2_package.bases.drive import BaseDrive
 from wmx_ros2_package.bases.speed import Speed, SpeedLimits

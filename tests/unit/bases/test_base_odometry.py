@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.bases.differential import (
-    JUMP,
-    Base,
-    Odometry,
-    Pose,
-    Twist,
-    Wheels,
-    after_arc,
-)
+from wmx_ros2_package.bases.differential import JUMP, Base, Odometry, Pose, Twist, Wheels, after_arc
 
 BASE = Base(wheel_radius=0.095, wheel_distance=0.55)
 speeds = st.floats(-50.0, 50.0)

@@ -8,9 +8,7 @@ from held_engine import HeldEngine
 
 from wmx_core.errors import EngineLost
 from wmx_core.values import MotionStatus
-from wmx_ros2_package.control.supervisor import (
-    Supervisor,
-)
+from wmx_ros2_package.control.supervisor import Supervisor
 
 
 class Loop:

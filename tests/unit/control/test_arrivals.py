@@ -10,11 +10,7 @@ from profile_shapes import shaped
 from tracked import Tracked
 
 from wmx_core.profile_types import ProfileType
-from wmx_core.values import (
-    LinearMove,
-    OperationState,
-    SplineMove,
-)
+from wmx_core.values import LinearMove, OperationState, SplineMove
 from wmx_ros2_package.control.request import EndReason, MotionKind
 
 CYCLES = 0.002

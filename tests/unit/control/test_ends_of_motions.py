@@ -8,12 +8,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 from tracked import ID, Tracked
 
-from wmx_core.values import (
-    EmergencyStop,
-    LimitType,
-    OperationState,
-    SplineMove,
-)
+from wmx_core.values import EmergencyStop, LimitType, OperationState, SplineMove
 from wmx_ros2_package.control.conditions import blocked
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 

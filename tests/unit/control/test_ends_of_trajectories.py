@@ -10,10 +10,7 @@ from held_node import HeldNode
 from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import (
-    EmergencyStop,
-    OperationState,
-)
+from wmx_core.values import EmergencyStop, OperationState
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.control.following.context import STOPPING_TIME, TrajectoryEnd
 from wmx_ros2_package.control.following.execution import END_TIME, REST_TIME, Execution

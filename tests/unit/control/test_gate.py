@@ -12,13 +12,7 @@ from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    CommandMode,
-    OperationState,
-    PositionMove,
-    TorqueMove,
-    VelocityMove,
-)
+from wmx_core.values import CommandMode, OperationState, PositionMove, TorqueMove, VelocityMove
 from wmx_ros2_package.control.gate import GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of

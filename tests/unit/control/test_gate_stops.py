@@ -12,11 +12,7 @@ from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Motion
-from wmx_core.values import (
-    MAX_AXES,
-    CommandMode,
-    EmergencyStop,
-)
+from wmx_core.values import MAX_AXES, CommandMode, EmergencyStop
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.request import EndReason, MotionKind

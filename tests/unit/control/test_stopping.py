@@ -9,13 +9,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_core.values import (
-    CommandMode,
-    MotionStatus,
-    OperationState,
-    SplineMove,
-    TorqueMove,
-)
+from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
 from wmx_ros2_package.control.stopping import (
     REST_VELOCITY,
     RETRY_PERIOD,

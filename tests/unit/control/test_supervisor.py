@@ -12,11 +12,7 @@ from supervisor_loop import Loop
 from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import MotionStatus
-from wmx_ros2_package.control.supervisor import (
-    ERROR_PERIOD,
-    IDLE_PERIOD,
-    Supervisor,
-)
+from wmx_ros2_package.control.supervisor import ERROR_PERIOD, IDLE_PERIOD, Supervisor
 
 
 def cycles(samples: list[MotionStatus]) -> list[int]:

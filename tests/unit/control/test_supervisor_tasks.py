@@ -7,9 +7,7 @@ import pytest
 from supervisor_loop import Loop
 
 from wmx_core.values import MotionStatus
-from wmx_ros2_package.control.supervisor import (
-    TASK_PERIOD,
-)
+from wmx_ros2_package.control.supervisor import TASK_PERIOD
 
 
 def test_a_task_is_called_until_it_is_over(loop: Loop) -> None:

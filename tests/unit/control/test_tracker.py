@@ -12,9 +12,7 @@ from held_node import LATENCY
 from tracked import ID, Tracked
 
 from wmx_core.errors import CommandRefused
-from wmx_core.values import (
-    SplineMove,
-)
+from wmx_core.values import SplineMove
 from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.request import NO_ID, Begin, End, EndReason, MotionKind
 from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker

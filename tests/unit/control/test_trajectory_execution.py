@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from trajectory_server import LONG, STANDS, Server, goal
 
-from wmx_core.values import (
-    CommandMode,
-    MotionStatus,
-    OperationState,
-)
+from wmx_core.values import CommandMode, MotionStatus, OperationState
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.request import EndReason

@@ -6,9 +6,7 @@ from uuid import UUID
 from held_engine import position_move, velocity_move
 from held_node import HeldNode
 
-from wmx_core.values import (
-    MotionStatus,
-)
+from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.request import End, EndReason, MotionKind
 
 ID = UUID(int=7)

@@ -9,12 +9,7 @@ from robot_goals import goal, joints, right_goals, start
 from wmx_ros2_package.trajectories.curves import cubic
 from wmx_ros2_package.trajectories.goal import Goal
 from wmx_ros2_package.trajectories.plan import Plan, plan
-from wmx_ros2_package.trajectories.segments import (
-    LEAST_INTERVAL,
-    MOST_POINTS,
-    SAME_POINT,
-    segments,
-)
+from wmx_ros2_package.trajectories.segments import LEAST_INTERVAL, MOST_POINTS, SAME_POINT, segments
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
