@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from held_engine import position_move, velocity_move
+from axis_files import axis_file
+from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -42,8 +43,7 @@ COMMANDS: dict[str, tuple[CommandMode | None, Callable[[Motion], None]]] = {
 
 def state(node: HeldNode) -> tuple[Any, ...]:
     """What a refused request leaves as it is."""
-    status, file = node.held.status(), node.ownership.file
-    assert file is not None
+    status, file = node.held.status(), axis_file(node)
     return (
         status.op_state.tolist(),
         status.command_mode.tolist(),
@@ -87,6 +87,14 @@ def refused(node: HeldNode, command: str, code: ErrorCode, **fields: Any) -> Com
     assert error.value.code == code
     assert not node.tracker
     return error.value
+
+
+def leave_motor_turning(held: HeldEngine) -> None:
+    """Axis 0 has stopped so suddenly that its motor lags behind its command."""
+    held.motion.move_absolute([position_move(0, 1.0, velocity=20.0, acc=1000.0, dec=1000.0)])
+    while held.after(0.001).op_state[0] != OperationState.IDLE:
+        pass
+    assert abs(held.status().actual_velocity[0]) > 0.1
 
 
 def rests(node: HeldNode, seconds: float = 2.0) -> MotionStatus:

@@ -1,13 +1,14 @@
 """Axes are made safe whatever fails on the way."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import pytest
+from axis_files import axis_file
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
+from stubborn import Stubborn
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import ErrorCode
 from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_file.records import ServoHistory
@@ -57,8 +58,7 @@ def test_every_axis_is_stopped_and_every_servo_is_off_and_outputs_are_safe(
     assert not status.busy.size
     assert status.time - began < 1.5, "as long as the axes take to slow down"
     assert (held.io.output_bit(2, 0), held.io.output_bit(3, 1)) == (False, True)
-    assert node.ownership.file
-    assert node.ownership.file.servo_history(0) is ServoHistory.SWITCHED_OFF
+    assert axis_file(node).servo_history(0) is ServoHistory.SWITCHED_OFF
 
 
 def test_what_waits_for_its_start_does_not_begin_afterwards(
@@ -92,8 +92,7 @@ def test_a_servo_that_is_off_already_is_left_alone(held: HeldEngine, node: HeldN
     held.motion.set_servo(1, on=False)
     held.after(0.1)
     assert disarm(node.driver, node.gate) == []
-    assert node.ownership.file
-    assert node.ownership.file.servo_history(1) is ServoHistory.UNTOUCHED
+    assert axis_file(node).servo_history(1) is ServoHistory.UNTOUCHED
 
 
 def test_an_engine_that_does_not_communicate_has_nothing_to_make_safe(
@@ -115,28 +114,10 @@ def test_axes_that_do_not_come_to_rest_are_switched_off_all_the_same(
     assert status.time - began == pytest.approx(REST_TIMEOUT, abs=0.1)
 
 
-class Failing:
-    """The motion of `held`, which refuses some things."""
-
-    def __init__(self, held: HeldEngine, refused: Callable[[str, Any], bool]) -> None:
-        self._held = held
-        self._refused = refused
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._held.motion, name)
-
-        def call(*args: Any, **options: Any) -> Any:
-            if self._refused(name, args):
-                raise CommandRefused(ErrorCode.StatusChannelError)
-            return method(*args, **options)
-
-        return call
-
-
 def test_a_stop_that_is_refused_keeps_no_servo_on(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    node = nodes(held, motion=Failing(held, lambda name, _: name == "stop"))
+    node = nodes(held, motion=Stubborn(held, "stop", code=ErrorCode.StatusChannelError))
     held.motion.jog([velocity_move(0)])
     held.after(1.0)
     [failure] = disarm(node.driver, node.gate)
@@ -145,12 +126,8 @@ def test_a_stop_that_is_refused_keeps_no_servo_on(
 
 
 def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., HeldNode]) -> None:
-    """A stop that cannot be recorded, a servo and an output."""
-
-    def refused(name: str, args: Sequence[Any]) -> bool:
-        return (name, *args[:1]) == ("set_servo", 0)
-
-    node = nodes(held, motion=Failing(held, refused))
+    """The servo of the first axis, and an output."""
+    node = nodes(held, motion=Stubborn(held, "set_servo", refusals=1))
     failures = disarm(node.driver, node.gate, [(9000, 0, True), (1, 1, True)])
     assert [failure.partition(":")[0] for failure in failures] == [
         "servo of axis 0",

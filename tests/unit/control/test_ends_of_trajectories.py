@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
-from trajectory_server import LONG, STANDS, BusyMotion, Server, goal
+from stubborn import Stubborn
+from trajectory_server import LONG, STANDS, BusyMotion, Server, goal, reasons
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EmergencyStop, OperationState
@@ -78,22 +78,13 @@ def test_what_happens_to_one_axis_ends_it_for_all(
 def test_the_reason_of_an_abort_is_known_before_the_axes_rest(server: Server) -> None:
     execution = server.start(LONG)
     server.node.after(2.0)
-    server.held.motion.stop([1])
+    server.held.motion.stop([1])  # past the nodes
     server.node.after(0.02)
     assert server.held.status().velocity_cmd[1] > 0.0
     assert execution.outcome.result(0).ending is TrajectoryEnd.OFF_PATH
+    assert "was stopped" in execution.outcome.result(0).text
     assert not execution.ended
     server.end(execution)
-    server.rests()
-
-
-def test_a_device_that_stops_an_axis_past_the_nodes_ends_it(server: Server) -> None:
-    execution = server.start(LONG)
-    server.node.after(1.0)
-    server.held.motion.stop([0])
-    outcome = server.end(execution)
-    assert outcome.ending is TrajectoryEnd.OFF_PATH
-    assert "was stopped" in outcome.text
     server.rests()
 
 
@@ -105,8 +96,7 @@ def test_a_limit_switch_is_named(held: HeldEngine, nodes: Callable[..., HeldNode
     outcome = server.end(execution)
     assert outcome.ending is TrajectoryEnd.OFF_PATH
     server.rests()
-    server.node.after(0.1)
-    assert server.node.reasons() == [EndReason.LIMIT]
+    assert reasons(server) == [EndReason.LIMIT]
 
 
 def test_a_stop_by_the_node_itself_ends_it(server: Server) -> None:
@@ -184,35 +174,18 @@ def test_a_command_that_the_engine_takes_and_does_not_carry_out_is_found(
 # How its axes are stopped
 
 
-class Stubborn(BusyMotion):
-    """Refuses the first `refusals` stops, quick ones as well."""
-
-    def __init__(self, held: HeldEngine, refusals: float) -> None:
-        super().__init__(held)
-        self.refusals = refusals
-        self.stops = 0
-
-    def stop(self, axes: Sequence[int]) -> None:
-        self.stops += 1
-        if self.stops <= self.refusals:
-            raise CommandRefused(ErrorCode.StartingPreviousCommand)
-        self._held.motion.stop(axes)
-
-    quick_stop = stop
-
-
 @pytest.mark.parametrize("refusals", [1, 5])
 def test_a_stop_that_is_refused_is_given_again_and_logged_once(
     held: HeldEngine, nodes: Callable[..., HeldNode], refusals: int
 ) -> None:
-    motion = Stubborn(held, refusals)
+    motion = Stubborn(held, "stop", "quick_stop", refusals=refusals)
     server = Server(nodes(held, motion=motion))
     execution = server.start(LONG)
     server.node.after(1.0)
     execution.cancel()
     assert server.end(execution).ending is TrajectoryEnd.CANCELED
     server.rests()
-    assert motion.stops == refusals + 1
+    assert len(motion.taken) == 1, "and once is enough"
     [line] = server.node.logged
     assert "axes [0, 1]" in line
     assert "StartingPreviousCommand" in line
@@ -265,7 +238,7 @@ def test_another_command_of_the_node_takes_it_over(server: Server) -> None:
 def test_axes_that_cannot_be_stopped_are_reported_and_stopped_again_and_again(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    motion = Stubborn(held, np.inf)
+    motion = Stubborn(held, "stop", "quick_stop")
     server = Server(nodes(held, motion=motion))
     server.node.period = 0.02
     execution = server.start(goal((60.0, 60.0)))

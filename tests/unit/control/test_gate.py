@@ -1,18 +1,19 @@
 """The gate: a refused request changes nothing, and nothing outlives a stop."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from gate_requests import AXES, COMMANDS, issue, jog, refused, rests, state
+from gate_requests import AXES, COMMANDS, issue, jog, leave_motor_turning, refused, rests, state
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
+from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import CommandMode, OperationState, PositionMove, TorqueMove, VelocityMove
+from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
 from wmx_ros2_package.control.gate import GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
@@ -80,42 +81,30 @@ def test_a_mode_is_what_it_was_after_a_refusal(
     mode, _ = COMMANDS[command]
     assert mode is not None
     held.motion.set_command_mode(1, mode)
-
-    class Refusing:
-        """The motion of `held`, which takes no command."""
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(held.motion, name)
-
-        def move_velocity(self, _: Sequence[VelocityMove]) -> None:
-            raise CommandRefused(ErrorCode.NotIdleOrVelocityState)
-
-        def move_torque(self, _: Sequence[TorqueMove]) -> None:
-            raise CommandRefused(ErrorCode.NotIdleOrVelocityState)
-
-    node = nodes(held, motion=Refusing())
+    code = ErrorCode.NotIdleOrVelocityState
+    node = nodes(held, motion=Stubborn(held, "move_velocity", "move_torque", code=code))
     assert held.status().command_mode.tolist() == [CommandMode.POSITION, mode]
-    refused(node, command, ErrorCode.NotIdleOrVelocityState)
+    refused(node, command, code)
+
+
+class NoWayBack(Stubborn):
+    """Takes no torque, and refuses position mode for `axes` as often as it is told."""
+
+    def __init__(self, held: HeldEngine, axes: Sequence[int], times: float) -> None:
+        super().__init__(held, "move_torque", code=ErrorCode.NotIdleOrTorqueState)
+        self.axes, self.times = axes, times
+
+    def set_command_mode(self, axis: int, mode: CommandMode) -> None:
+        if mode is CommandMode.POSITION and axis in self.axes and self.times > 0:
+            self.times -= 1
+            raise CommandRefused(ErrorCode.NotIdleState)
+        self._motion.set_command_mode(axis, mode)
 
 
 def test_an_axis_that_cannot_go_back_keeps_no_other_from_its_mode(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    class Stuck:
-        """The motion of `held`, which takes no torque, and whose axis 0 stays in its new mode."""
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(held.motion, name)
-
-        def move_torque(self, _: Sequence[TorqueMove]) -> None:
-            raise CommandRefused(ErrorCode.NotIdleOrTorqueState)
-
-        def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-            if axis == 0 and mode is CommandMode.POSITION:
-                raise CommandRefused(ErrorCode.NotIdleState)
-            held.motion.set_command_mode(axis, mode)
-
-    node = nodes(held, motion=Stuck())
+    node = nodes(held, motion=NoWayBack(held, [0], times=inf))
     with pytest.raises(CommandRefused) as refusal:
         issue(node, "torque")
     assert refusal.value.code == ErrorCode.NotIdleOrTorqueState
@@ -126,25 +115,7 @@ def test_an_axis_that_cannot_go_back_at_once_goes_back_soon(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
     """As an engine that takes some cycles for a new mode; another request decides otherwise."""
-
-    class Slow:
-        """The motion of `held`, which takes no torque, and refuses a mode three times."""
-
-        left = 3
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(held.motion, name)
-
-        def move_torque(self, _: Sequence[TorqueMove]) -> None:
-            raise CommandRefused(ErrorCode.NotIdleOrTorqueState)
-
-        def set_command_mode(self, axis: int, mode: CommandMode) -> None:
-            if mode is CommandMode.POSITION and self.left:
-                self.left -= 1
-                raise CommandRefused(ErrorCode.NotIdleState)
-            held.motion.set_command_mode(axis, mode)
-
-    node = nodes(held, motion=Slow())
+    node = nodes(held, motion=NoWayBack(held, AXES, times=3))
     with pytest.raises(CommandRefused):
         issue(node, "torque")
     node.after(0.1)
@@ -166,10 +137,7 @@ def test_no_mode_is_changed_where_one_axis_cannot_change_it(node: HeldNode, comm
 
 def test_no_mode_is_changed_while_a_motor_turns(held: HeldEngine, node: HeldNode) -> None:
     """A motor lags behind its command, and a new mode would let it coast."""
-    held.motion.move_absolute([position_move(0, 1.0, velocity=20.0, acc=1000.0, dec=1000.0)])
-    while held.after(0.001).op_state[0] != OperationState.IDLE:
-        pass
-    assert abs(held.status().actual_velocity[0]) > 0.1
+    leave_motor_turning(held)
     with pytest.raises(CommandRefused, match="the motor of axis 0 still turns") as error:
         issue(node, "torque")
     assert error.value.code == ErrorCode.NotIdleState

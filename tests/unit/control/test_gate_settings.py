@@ -4,20 +4,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gate_requests import AXES, jog, rests, state
-from held_engine import HeldEngine, position_move
+from axis_files import axis_file
+from gate_requests import AXES, jog, leave_motor_turning, rests, state
+from held_engine import HeldEngine
 from held_node import HeldNode
 
 from wmx_core.errors import CommandRefused
-from wmx_core.values import CommandMode, OperationState
+from wmx_core.values import CommandMode
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 
 
 def test_what_was_done_to_a_servo_is_known_to_all(node: HeldNode, other: HeldNode) -> None:
-    file = other.ownership.file
-    assert file is not None
+    file = axis_file(other)
     node.gate.set_servo(0, on=False)
     assert file.servo_history(0) is ServoHistory.SWITCHED_OFF
     assert file.stopped[0] > 0.0
@@ -35,8 +35,7 @@ def test_clearing_an_alarm_is_no_stop(node: HeldNode) -> None:
     node.after(0.1)
     node.gate.clear_alarm(0)
     assert not node.after(0.1).amp_alarm.any()
-    assert node.ownership.file
-    assert not node.ownership.file.stopped.any()
+    assert not axis_file(node).stopped.any()
 
 
 def _one_limit(path: Path) -> Path:
@@ -81,9 +80,7 @@ def test_settings_are_refused_while_an_axis_moves_or_another_node_owns_it(
 
 
 def test_a_setting_is_refused_while_the_motor_turns(held: HeldEngine, node: HeldNode) -> None:
-    held.motion.move_absolute([position_move(0, 1.0, velocity=20.0, acc=1000.0, dec=1000.0)])
-    while held.after(0.001).op_state[0] != OperationState.IDLE:
-        pass
+    leave_motor_turning(held)
     with pytest.raises(CommandRefused, match="the motor of axis 0 still turns"):
         node.gate.set_polarity(0, -1)
     node.gate.set_polarity(1, -1)
@@ -116,8 +113,7 @@ def test_an_override_changes_a_motion_of_this_node_alone(node: HeldNode, other: 
         other.gate.set_override(0, 0.0)
     node.gate.set_override(0, 50.0)
     assert node.after(1.0).velocity_cmd[0] == pytest.approx(1.0)
-    assert node.ownership.file
-    assert not node.ownership.file.stopped.any()
+    assert not axis_file(node).stopped.any()
 
 
 def test_position_mode_is_restored_without_refusing_a_command(node: HeldNode) -> None:

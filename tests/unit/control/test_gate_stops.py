@@ -1,14 +1,16 @@
 """Stops at the gate: nothing outlives them, and they are given until the engine takes them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
+from axis_files import axis_file
 from gate_requests import AXES, COMMANDS, issue, jog, refused, rests
 from held_engine import HeldEngine, position_move
 from held_node import HeldNode
+from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Motion
@@ -160,30 +162,24 @@ def test_axes_that_no_engine_has_are_refused_by_the_engine(node: HeldNode, axis:
         with pytest.raises(CommandRefused) as error:
             verb()
         assert error.value.code == ErrorCode.AxisOutOfRange
-    assert node.ownership.file
-    assert not node.ownership.file.stopped.any()
+    assert not axis_file(node).stopped.any()
 
 
 def test_a_stop_that_meets_a_command_is_given_until_the_engine_takes_it(
-    node: HeldNode, other: HeldNode, monkeypatch: pytest.MonkeyPatch
+    held: HeldEngine, nodes: Callable[..., HeldNode], other: HeldNode
 ) -> None:
-    refusals = iter([CommandRefused(ErrorCode.NotIdleState)] * 3)
-    taken = node.driver.motion.stop
-
-    def refuse(axes: Sequence[int]) -> None:
-        for refusal in refusals:
-            raise refusal
-        taken(axes)
+    stubborn = Stubborn(held, "stop", refusals=0, code=ErrorCode.NotIdleState)
+    node = nodes(held, motion=stubborn)
 
     def order(motion: Motion) -> None:
         motion.move_absolute([position_move(axis) for axis in AXES])
         other.gate.stop(AXES)  # by another process, before the gate looks again
         motion.move_absolute([position_move(axis) for axis in AXES])
-        monkeypatch.setattr(node.driver.motion, "stop", refuse)
+        stubborn.refusals = 3
 
     node.gate.issue([node.request(axis) for axis in AXES], order)
     rests(node)
-    assert next(refusals, None) is None
+    assert stubborn.refusals == 0
     assert node.reasons() == [EndReason.STOPPED] * 2
 
 
@@ -250,15 +246,15 @@ def test_an_emergency_stop_is_known_to_all_until_its_release(
     node: HeldNode, other: HeldNode, level: EmergencyStop
 ) -> None:
     node.gate.emergency_stop(level)
-    assert other.ownership.file
-    assert other.ownership.file.emergency_stop is level
-    assert (other.ownership.file.stopped > 0.0).sum() == MAX_AXES
+    file = axis_file(other)
+    assert file.emergency_stop is level
+    assert (file.stopped > 0.0).sum() == MAX_AXES
     node.after(1.0)
     for command in COMMANDS:
         with pytest.raises(CommandRefused):
             issue(other, command)
     other.gate.release_emergency_stop()
-    assert other.ownership.file.emergency_stop is None
+    assert file.emergency_stop is None
     assert other.after(0.1).emergency_stop is None
 
 
@@ -273,12 +269,12 @@ def test_an_emergency_stop_is_recorded_where_the_engine_does_not_take_it(
     monkeypatch.setattr(held.motion, "release_emergency_stop", fail, raising=False)
     with pytest.raises(error):
         node.gate.emergency_stop(EmergencyStop.LEVEL1)
-    assert node.ownership.file
-    assert node.ownership.file.emergency_stop is EmergencyStop.LEVEL1
-    assert node.ownership.file.stop_cause(0) is StopCause.EMERGENCY_STOP
+    file = axis_file(node)
+    assert file.emergency_stop is EmergencyStop.LEVEL1
+    assert file.stop_cause(0) is StopCause.EMERGENCY_STOP
     with pytest.raises(error):
         node.gate.release_emergency_stop()
-    assert node.ownership.file.emergency_stop is EmergencyStop.LEVEL1, "it was not released"
+    assert file.emergency_stop is EmergencyStop.LEVEL1, "it was not released"
 
 
 def test_a_softer_emergency_stop_leaves_the_harder_one_in_force(node: HeldNode) -> None:
@@ -287,44 +283,18 @@ def test_a_softer_emergency_stop_leaves_the_harder_one_in_force(node: HeldNode) 
     with pytest.raises(CommandRefused) as error:
         node.gate.emergency_stop(EmergencyStop.LEVEL1)
     assert error.value.code == ErrorCode.CurrentEmergencyStopLevelIsHigher
-    assert node.ownership.file
-    assert node.ownership.file.emergency_stop is EmergencyStop.FINAL
+    assert axis_file(node).emergency_stop is EmergencyStop.FINAL
     assert node.held.status().emergency_stop is EmergencyStop.FINAL
 
 
 # Faults of engine and program
 
 
-class Stubborn:
-    """The motion of `held`, which refuses the first stops."""
-
-    def __init__(self, held: HeldEngine, refusals: int = 1) -> None:
-        self._held = held
-        self.refusals = refusals
-        self.taken: list[tuple[str, list[int]]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._held.motion, name)
-
-    def stop(self, axes: Sequence[int]) -> None:
-        self._take("stop", axes)
-
-    def quick_stop(self, axes: Sequence[int]) -> None:
-        self._take("quick_stop", axes)
-
-    def _take(self, verb: str, axes: Sequence[int]) -> None:
-        if self.refusals:
-            self.refusals -= 1
-            raise CommandRefused(ErrorCode.StartingPreviousCommand)
-        self.taken.append((verb, [*axes]))
-        getattr(self._held.motion, verb)(axes)
-
-
 @pytest.mark.parametrize("quick", [False, True])
 def test_a_stop_that_the_engine_refuses_is_given_again(
     held: HeldEngine, nodes: Callable[..., HeldNode], *, quick: bool
 ) -> None:
-    motion: Any = Stubborn(held, 3)
+    motion = Stubborn(held, "stop", "quick_stop", refusals=3)
     node = nodes(held, motion=motion)
     jog(node, *AXES)
     with pytest.raises(CommandRefused):
@@ -337,8 +307,7 @@ def test_a_stop_that_the_engine_refuses_is_given_again(
 def test_a_stop_that_is_given_again_ends_nothing_that_begins_later(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    motion: Any = Stubborn(held)
-    node = nodes(held, motion=motion)
+    node = nodes(held, motion=Stubborn(held, "stop", refusals=1))
     jog(node, 1)  # axis 0 rests
     node.after(1.0)
     with pytest.raises(CommandRefused):

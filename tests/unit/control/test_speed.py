@@ -1,13 +1,14 @@
 """The speed of the system: single axes at an override, and paused."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
+from axis_files import axis_file
 from gate_requests import jog
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
+from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
@@ -19,8 +20,7 @@ from wmx_ros2_package.control.speed import Paused
 
 def set_speed(node: HeldNode, percent: int = 100, *, paused: bool = False) -> None:
     """As a client does, through whatever node."""
-    assert node.ownership.file is not None
-    node.ownership.file.speed = Speed(percent, paused)
+    axis_file(node).speed = Speed(percent, paused)
 
 
 def move(node: HeldNode, target: float = 5.0) -> None:
@@ -67,8 +67,7 @@ def test_a_move_waits_while_it_is_paused_and_arrives_where_it_was_to(node: HeldN
     assert speed_of(waiting) == 0.0
     assert {s.pos_cmd[0] for s in waiting} == {samples[-1].pos_cmd[0]}
     assert node.ends() == []
-    assert node.ownership.file is not None
-    assert node.ownership.file.pauses() == {0: AxisPause.HELD}
+    assert axis_file(node).pauses() == {0: AxisPause.HELD}
     set_speed(node, 40)
     assert speed_of(watched(node, 1.0)) == pytest.approx(0.4, rel=1e-3)
     node.after(20.0, lambda: bool(node.ends()))
@@ -82,8 +81,7 @@ def test_a_motor_that_leaves_its_place_while_it_is_paused_is_reported(node: Held
     set_speed(node, paused=True)
     node.after(1.0)
     status = node.held.status()
-    file = node.ownership.file
-    assert file is not None
+    file = axis_file(node)
     assert file.pauses() == {0: AxisPause.HELD}
     node.gate.speed.follow(status, width=-1.0)  # whatever its place is, that is elsewhere
     assert file.pauses() == {0: AxisPause.AWAY}
@@ -237,20 +235,11 @@ def test_an_override_that_comes_too_early_is_given_again(
 def test_relative_moves_and_all_velocities_of_a_profile_are_slowed(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    given: list[object] = []
-
-    class Recorded:
-        def __getattr__(self, name: str) -> object:
-            return getattr(held.motion, name)
-
-        def move_relative(self, moves: object) -> None:
-            given.append(moves)
-
-    recorded: Any = Recorded()
-    node = nodes(held, motion=recorded)
+    noted = Stubborn(held, "move_relative", refusals=0)
+    node = nodes(held, motion=noted)
     set_speed(node, 10)
     motion: Motion = node.gate.speed.slowed()
     motion.move_relative([position_move(0, 5.0, velocity=1.0)])
-    [[slow]] = given  # type: ignore[misc]
+    [(_, [slow])] = noted.taken
     assert (slow.target, slow.velocity) == (5.0, pytest.approx(0.1))
     assert (slow.acc, slow.dec) == (position_move(0).acc, position_move(0).dec)

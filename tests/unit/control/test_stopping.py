@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gate_requests import leave_motor_turning
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 
@@ -124,9 +125,7 @@ def test_a_command_that_only_starts_in_the_next_cycle_is_stopped(
 
 
 def test_an_axis_rests_when_its_motor_does(held: HeldEngine, stop: Stop) -> None:
-    held.motion.move_absolute([position_move(0, 1.0, velocity=20.0, acc=1000.0, dec=1000.0)])
-    while held.after(0.001).op_state[0] != OperationState.IDLE:
-        pass
+    leave_motor_turning(held)
     assert turning(held.status()).tolist() == [0]
     left, took = wait(stop)
     assert left is None

@@ -4,21 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from held_engine import HeldEngine, Motion
+from axis_files import axis_file
+from held_engine import HeldEngine
 from held_node import HeldNode
+from stubborn import Stubborn
 
-from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError, WmxError
+from wmx_core.errors import ErrorCode, ParameterFileError, WmxError
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.node_base.servo_start import ServoStart
 
 TIMEOUT = 2.0
-
-
-class Refusing(Motion):
-    """Takes no parameters."""
-
-    def load_parameters(self, path: str) -> None:
-        raise CommandRefused(ErrorCode.NotIdleState, "for the test")
 
 
 @pytest.fixture
@@ -85,8 +80,7 @@ def test_a_servo_that_went_off_stays_off(
     held: HeldEngine, node: HeldNode, history: ServoHistory
 ) -> None:
     off(held)
-    assert node.ownership.file is not None
-    node.ownership.file.set_servo_history(0, history)
+    axis_file(node).set_servo_history(0, history)
     start(node)
     assert held.status().servo_on.tolist() == [False, True]
     assert [line for line in node.logged if "The servos of axes [0] are left as they are" in line]
@@ -96,7 +90,7 @@ def test_without_its_parameters_no_servo_comes_on(
     held: HeldEngine, nodes: Callable[..., HeldNode], file: str
 ) -> None:
     off(held)
-    node = nodes(held, motion=Refusing(held.fake))
+    node = nodes(held, motion=Stubborn(held, "load_parameters"))
     start(node, file=file)
     assert not held.status().servo_on.any()
     assert "No servo was switched on: the parameter file was not loaded" in node.logged

@@ -1,6 +1,6 @@
 """What `diff_drive_controller` makes of velocity commands, with the clock in hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf, nan
 from typing import Any
 
@@ -8,8 +8,9 @@ import pytest
 from geometry_msgs.msg import Twist, TwistStamped
 from held_engine import HeldEngine
 from held_node import HeldNode
+from stubborn import Stubborn
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode, OperationState, PositionMove
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
@@ -126,34 +127,17 @@ def test_when_one_wheel_is_stopped_the_other_stops_as_hard_as_it_can(base: Base,
     assert way < speed**2 / (2.0 * 20.0) + 2 * base.node.period * speed, "the quick stop's 20 u/s^2"
 
 
-class Stubborn:
-    """The motion of `held`, which refuses the first stops."""
-
-    def __init__(self, held: HeldEngine) -> None:
-        self.refusals = 0
-        self._motion = held.motion
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._motion, name)
-
-    def quick_stop(self, axes: Sequence[int]) -> None:
-        self.refusals -= 1
-        if self.refusals >= 0:
-            raise CommandRefused(ErrorCode.StartingPreviousCommand)
-        self._motion.quick_stop(axes)
-
-
 def test_a_stop_that_is_refused_is_given_again(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
-    motion: Any = Stubborn(held)
+    motion = Stubborn(held, "quick_stop", refusals=0)
     base = Base(nodes(held, motion=motion), cmd_vel_timeout=5.0)
     base.stream(1.0)
     motion.refusals = 3
     base.node.leases.interrupt("this process was suspended")
     base.node.after(1.0)
     assert not base.turns
-    assert motion.refusals == -1, "and once is enough"
+    assert len(motion.taken) == 1, "and once is enough"
 
 
 def test_a_new_stream_is_not_stopped_by_the_end_of_the_one_before(base: Base) -> None:

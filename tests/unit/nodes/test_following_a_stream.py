@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from held_engine import HeldEngine, Motion
+from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
+from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_ros2_package.messages.times import duration_message, time_message
 from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
@@ -24,22 +25,13 @@ SPEED = 0.5
 NAMES = ["joint1", "joint2"]
 
 
-class Unstoppable(Motion):
-    """Refuses every stop."""
-
-    def stop(self, _axes: Sequence[int]) -> None:
-        raise CommandRefused(ErrorCode.StartingPreviousCommand)
-
-    quick_stop = stop
-
-
 @pytest.fixture
 def controller(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> tuple[JointPositionController, HeldNode]:
     """One that slows down for so long that another stream comes in between."""
     parameters = JointPositionParameters(joint_number=2, stop_time=5.0)
-    node = nodes(held, parameters=parameters, motion=Unstoppable(held.fake))
+    node = nodes(held, parameters=parameters, motion=Stubborn(held, "stop", "quick_stop"))
     return JointPositionController(node), node  # type: ignore[arg-type]
 
 
