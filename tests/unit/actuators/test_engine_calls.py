@@ -29,11 +29,6 @@ ACTUATORS = {"elbow": ELBOW, "wrist": WRIST}
 MOVE = Command(name="elbow", type=CommandType.POSITION, value=1.0)
 
 
-@pytest.fixture
-def held() -> HeldEngine:
-    return HeldEngine().servo_on(0, 1)
-
-
 def test_a_position_takes_the_defaults_of_its_actuator(held: HeldEngine) -> None:
     made = engine_call([MOVE], ACTUATORS, held.status())
     made.start(held.motion)

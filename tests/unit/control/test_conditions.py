@@ -25,11 +25,6 @@ from wmx_ros2_package.control.conditions import (
 from wmx_ros2_package.control.request import EndReason
 
 
-@pytest.fixture
-def held() -> HeldEngine:
-    return HeldEngine().servo_on()
-
-
 def with_flag(status: MotionStatus, condition: Condition, axis: int) -> MotionStatus:
     """`status` with a condition on one axis."""
     flags = getattr(status, condition.flag).copy()

@@ -71,13 +71,6 @@ def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> N
     assert status.op_state[2] == OperationState.JOG, "that axis is another's"
 
 
-def test_an_axis_is_watched_before_it_is_commanded() -> None:
-    node = Node()
-    node.dead_man.feed_before_command([0])
-    node.held.motion.jog([velocity_move(0)])
-    assert node.held.after(0.3).op_state[0] != OperationState.JOG
-
-
 def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
     node = Node()
     node.command(0, 1)

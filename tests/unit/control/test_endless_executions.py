@@ -148,14 +148,6 @@ def test_a_part_that_comes_to_rest_as_it_ends_goes_on(
     assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
 
 
-def test_what_waits_when_the_node_lets_go_is_refused(server: Server) -> None:
-    execution = server.start(SLOW, at=lambda: False)
-    server.executor.detach("the node lets go")
-    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
-    [end] = server.node.ends()
-    assert (end.id, end.reason) == (execution.request.id, EndReason.REFUSED)
-
-
 def test_what_waits_may_be_withdrawn(server: Server) -> None:
     execution = server.start(SLOW, at=lambda: False)
     server.executor.withdraw([execution.request.id])

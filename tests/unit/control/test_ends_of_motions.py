@@ -8,7 +8,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
 from tracked import ID, Tracked
 
-from wmx_core.values import EmergencyStop, LimitType, OperationState, SplineMove
+from wmx_core.values import LimitType, SplineMove
 from wmx_ros2_package.control.conditions import blocked
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 
@@ -21,15 +21,6 @@ def test_a_status_from_before_the_command_ends_nothing(tracked: Tracked) -> None
     assert tracked.node.ends() == []
     tracked.tracker.update(replace(before, time=before.time + LATENCY + 0.001))
     assert tracked.why()[0] is EndReason.STOPPED, "it rests"
-
-
-def test_a_motion_is_not_over_before_all_of_its_axes_rest(tracked: Tracked) -> None:
-    tracked.held.motion.move_absolute([position_move(0, 0.1), position_move(1, 4.0)])
-    tracked.begin(0, 1, targets=(0.1, 4.0))
-    assert tracked.after(1.0).op_state[0] == OperationState.IDLE
-    assert tracked.node.ends() == []
-    tracked.after(60.0)
-    assert tracked.end().final == (0.1, 4.0)
 
 
 def test_a_command_that_takes_over_one_axis_ends_the_motion(tracked: Tracked) -> None:
@@ -106,19 +97,7 @@ def test_what_the_status_shows_is_graver_than_a_stop(tracked: Tracked) -> None:
     tracked.held.raise_alarm(0, 0x7121)
     tracked.after(1.0)
     assert (tracked.end().reason, tracked.end().code) == (EndReason.ALARM, 0x7121)
-
-
-def test_a_lease_that_is_not_refreshed_has_expired(tracked: Tracked) -> None:
-    tracked.jog(run_time=0.2, renewable=True)
-    tracked.after(0.19)
-    tracked.after(1.0)
-    assert tracked.why() == (EndReason.LEASE_EXPIRED, "it was not refreshed in time")
-
-
-def test_a_run_time_that_is_over_is_an_arrival(tracked: Tracked) -> None:
-    tracked.jog(run_time=0.2, kind=MotionKind.VELOCITY)
-    tracked.after(1.0)
-    assert tracked.why() == (EndReason.ARRIVED, "")
+    assert "0x7121" in tracked.end().message
 
 
 @pytest.mark.parametrize("renewable", [False, True])
@@ -166,14 +145,6 @@ def test_a_hold_lasts_until_something_ends_it(tracked: Tracked) -> None:
     assert tracked.why() == (EndReason.CANCELED, "let go")
 
 
-def test_a_hold_ends_when_its_axis_does_something(tracked: Tracked) -> None:
-    tracked.begin(0, kind=MotionKind.HOLD)
-    tracked.after(1.0)
-    tracked.held.motion.move_absolute([position_move()])
-    tracked.after(0.1)
-    assert tracked.end().reason is EndReason.STOPPED
-
-
 def test_a_hold_is_replaced_by_a_command_that_a_status_shows_at_once(tracked: Tracked) -> None:
     hold = tracked.begin(0, kind=MotionKind.HOLD)
     tracked.after(1.0)
@@ -184,15 +155,6 @@ def test_a_hold_is_replaced_by_a_command_that_a_status_shows_at_once(tracked: Tr
         move = tracked.begin(0, targets=(1.0,))
     assert (tracked.end().id, tracked.end().reason) == (hold, EndReason.REPLACED)
     assert tracked.end().replaced_by == move
-
-
-@pytest.mark.parametrize("level", EmergencyStop)
-def test_an_emergency_stop_ends_a_motion(tracked: Tracked, level: EmergencyStop) -> None:
-    tracked.move()
-    tracked.after(0.1)
-    tracked.held.motion.emergency_stop(level)
-    tracked.after(1.0)
-    assert tracked.end().reason is EndReason.EMERGENCY_STOP
 
 
 def test_an_engine_that_does_not_communicate_ends_a_motion(tracked: Tracked) -> None:

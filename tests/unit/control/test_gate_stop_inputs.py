@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from axis_files import axis_file
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 
@@ -148,8 +149,7 @@ def test_what_an_engine_has_taken_in_part_is_taken_back(
 
 def test_an_axis_that_is_missing_by_now_locks_nothing(node: HeldNode) -> None:
     """A drive was taken from the end of the line."""
-    file = node.ownership.file
-    assert file is not None
+    file = axis_file(node)
     far = stop_input(node.held.status().axes + 4)
     file.set_stop_inputs([stop_input(), far])
     node.stop_inputs.restore()

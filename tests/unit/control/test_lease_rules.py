@@ -176,15 +176,6 @@ def test_what_was_denied_has_to_pause(stream: Stream) -> None:
     assert stream.send()
 
 
-def test_an_interrupted_stream_has_to_pause_whether_it_moved_or_not(stream: Stream) -> None:
-    stream.lease.interrupt("another engine", stream.now)
-    assert not stream.lease.active
-    assert not any(stream.hold(1.0))
-    assert "another engine" in stream.why()
-    stream.now += TIMEOUT + 0.001
-    assert all(stream.hold(1.0))
-
-
 def test_a_stream_that_was_silent_long_before_an_interruption_has_paused(stream: Stream) -> None:
     stream.hold(1.0)
     stream.lease.interrupt("another engine", stream.now + 10.0)
@@ -223,22 +214,17 @@ def end(reason: EndReason, *axes: int, message: str = "") -> End:
 def test_an_interruption_ends_every_stream_and_those_that_come_after_it(
     leases: StreamLeases, clock: HeldClock
 ) -> None:
-    one = leases.add([0], TIMEOUT)
-    one.refresh(clock.now())
+    moving, idle = leases.add([0], TIMEOUT), leases.add([0], TIMEOUT)
+    moving.refresh(clock.now())
     stopped: list[str] = []
     leases.on_interrupted(stopped.append)
     leases.interrupt("the reason")
     assert stopped == ["the reason"]
-    for lease in (one, leases.add([1], TIMEOUT)):
+    for lease in (moving, idle, leases.add([1], TIMEOUT)):
+        assert not lease.active
         with pytest.raises(MustPause, match="the reason"):
             lease.refresh(clock.now() + TIMEOUT)
         lease.refresh(clock.now() + 3 * TIMEOUT)
-
-
-def test_a_lease_of_before_any_interruption_needs_no_pause(
-    leases: StreamLeases, clock: HeldClock
-) -> None:
-    leases.add([0], TIMEOUT).refresh(clock.now())
 
 
 def test_what_was_sent_before_the_node_attached_begins_nothing(
@@ -290,13 +276,6 @@ def run(leases: StreamLeases, clock: HeldClock, seconds: float) -> None:
     for _ in range(round(seconds / SUSPENSION)):
         clock.advance(SUSPENSION)
         leases.detect_suspension()
-
-
-def test_a_process_that_runs_was_not_suspended(leases: StreamLeases, clock: HeldClock) -> None:
-    lease = leases.add([0], 60.0)
-    lease.refresh(clock.now())
-    run(leases, clock, 50.0)
-    assert lease.active
 
 
 def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(

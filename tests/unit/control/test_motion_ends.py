@@ -152,14 +152,6 @@ def test_what_has_arrived_at_a_limit_has_arrived() -> None:
     assert ending(begin(), at(1.0, amp_alarm=True)).reason is EndReason.ALARM
 
 
-def test_an_alarm_has_its_code() -> None:
-    held = HeldEngine().servo_on()
-    held.raise_alarm(0, 0x7121)
-    found = ending(begin(), held.after(0.1))
-    assert (found.reason, found.code) == (EndReason.ALARM, 0x7121)
-    assert "0x7121" in found.message
-
-
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_soft_limit_ends_a_motion(sign: int) -> None:
     held = HeldEngine().servo_on()

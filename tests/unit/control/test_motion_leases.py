@@ -19,9 +19,9 @@ class Leased:
         self.stop: Callable[[Sequence[int]], object] = self.stopped.extend
         self.leases = MotionLeases(node.tracker, lambda axes: self.stop(axes), node.held.clock)
 
-    def move(self, axis: int) -> UUID:
+    def move(self, axis: int, **fields: UUID) -> UUID:
         self.node.held.motion.move_absolute([position_move(axis, 1000.0)])
-        request = self.node.request(axis, targets=(1000.0,))
+        request = self.node.request(axis, targets=(1000.0,), **fields)
         return self.node.tracker.begin(request, self.node.held.status(), self.node.now())
 
     def check_after(self, seconds: float) -> list[int]:
@@ -60,21 +60,10 @@ def test_a_lease_that_is_renewed_while_another_is_ended_stays(leased: Leased) ->
     assert leased.check_after(0.2 * LEASE_TIMEOUT) == [1]
 
 
-def test_each_motion_has_a_lease_of_its_own(leased: Leased) -> None:
-    ids = [leased.move(axis) for axis in (0, 1)]
-    for id in ids:
-        leased.leases.renew(id)
-    leased.check_after(0.9 * LEASE_TIMEOUT)
-    leased.leases.renew(ids[1])
-    assert leased.check_after(0.2 * LEASE_TIMEOUT) == [0]
-
-
 def test_a_lease_may_come_before_its_motion(leased: Leased) -> None:
     id = uuid4()
     leased.leases.renew(id)
-    request = leased.node.request(1, targets=(1.0,), id=id)
-    leased.node.held.motion.move_absolute([position_move(1, 1000.0)])
-    leased.node.tracker.begin(request, leased.node.held.status(), leased.node.now())
+    leased.move(1, id=id)
     assert leased.check_after(1.1 * LEASE_TIMEOUT) == [1]
 
 
@@ -84,9 +73,7 @@ def test_a_lease_that_expires_before_its_motion_begins_ends_it(leased: Leased) -
     assert not leased.leases.has_expired(id)
     assert leased.check_after(20.0) == []
     assert leased.leases.has_expired(id)
-    leased.node.held.motion.move_absolute([position_move(1, 1000.0)])
-    request = leased.node.request(1, targets=(1000.0,), id=id)
-    leased.node.tracker.begin(request, leased.node.held.status(), leased.node.now())
+    leased.move(1, id=id)
     assert leased.check_after(0.1) == [1]
     assert not leased.leases.has_expired(id), "it is forgotten then"
 

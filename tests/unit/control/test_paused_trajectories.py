@@ -1,10 +1,11 @@
 """Trajectories at another pace: paused and resumed on their paths, and at an override."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from axis_files import axis_file
 from held_node import HeldNode
 from test_endless_executions import Swing
 from test_speed import set_speed
@@ -17,7 +18,7 @@ from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.following.pacing import PAUSE_TIMEOUT
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
+from wmx_ros2_package.trajectories.goal import Goal, Rules
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 CURVED = Goal(
@@ -114,18 +115,17 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("percent", [50])
-def test_it_is_as_much_slower_as_is_set(watched: Watched, percent: int) -> None:
+def test_it_is_as_much_slower_as_is_set(watched: Watched) -> None:
     server, node = watched.server, watched.server.node
-    set_speed(node, percent)
+    set_speed(node, 50)
     began = node.now()
     execution = server.start(CURVED)
-    assert server.executor.rate(server.held.status()) == percent / 100.0
+    assert server.executor.rate(server.held.status()) == 0.5
     arrival = node.begins()[0].arrival
-    assert arrival == pytest.approx(began + 4.0 * 100.0 / percent, abs=0.02)
+    assert arrival == pytest.approx(began + 8.0, abs=0.02)
     watched.after(60.0, lambda: execution.ended)
     assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
-    assert node.now() - began == pytest.approx(4.0 * 100.0 / percent, abs=0.02)
+    assert node.now() - began == pytest.approx(8.0, abs=0.02)
     assert off_path(execution, watched.samples) < 1e-6
 
 
@@ -268,22 +268,16 @@ def test_a_joint_that_leaves_its_place_is_reported_and_does_not_end_it(server: S
     server.node.after(1.0)
     set_speed(server.node, paused=True)
     server.node.after(2.0)
-    file = server.node.ownership.file
-    assert file is not None
+    file = axis_file(server.node)
     assert file.pauses() == {0: AxisPause.HELD, 1: AxisPause.HELD}
     status = server.held.status()
     moved = status.actual_pos.copy()
     moved[1] += 0.5  # by hand
-    execution.update(_with(status, actual_pos=moved))
+    execution.update(replace(status, actual_pos=moved))
     assert file.pauses() == {0: AxisPause.HELD, 1: AxisPause.AWAY}
     assert not execution.outcome.done()
     server.node.after(0.01)
     assert file.pauses() == {0: AxisPause.HELD, 1: AxisPause.HELD}
-
-
-def _with(status: MotionStatus, **fields: Any) -> MotionStatus:
-    names = [name for name in MotionStatus.__slots__ if name not in fields]
-    return MotionStatus(**{name: getattr(status, name) for name in names}, **fields)
 
 
 # What is planned late, or cannot be
@@ -323,15 +317,7 @@ def test_a_trajectory_that_cannot_be_paused_is_stopped(server: Server) -> None:
 @pytest.mark.long
 def test_the_limits_of_the_joints_hold_while_the_speed_changes(node: HeldNode) -> None:
     server = Server(node)
-    free = server.joints
-    server.joints = Joints(
-        names=free.names,
-        axes=free.axes,
-        lower=free.lower,
-        upper=free.upper,
-        top_speed=free.top_speed,
-        top_acceleration=1.6,
-    )
+    server.joints = replace(server.joints, top_acceleration=1.6)
     watched = Watched(server)
     server.node.period = 0.001  # in time, as `update` asks for: what is late is led up to
     execution = server.start(LONG)  # at 1.5 u/s at most, with 1.5 u/s^2 at its ends
@@ -392,11 +378,10 @@ def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     assert positions(watched.samples).min() > -0.02
 
 
-@pytest.mark.parametrize("percent", [60])
-def test_an_endless_trajectory_goes_on_at_another_speed(watched: Watched, percent: int) -> None:
-    set_speed(watched.server.node, percent)
+def test_an_endless_trajectory_goes_on_at_another_speed(watched: Watched) -> None:
+    set_speed(watched.server.node, 60)
     swing = Swing(watched.server)
-    watched.after(6.5 * 100.0 / percent)
+    watched.after(6.5 / 0.6)
     assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
     assert swing.parts == 3
     assert positions(watched.samples).max() < 0.32

@@ -21,7 +21,7 @@ from wmx_ros2_package.control.axis_file.records import (
     Speed,
     StopCause,
 )
-from wmx_ros2_package.control.axis_file.shared import SharedAxisFile, is_of
+from wmx_ros2_package.control.axis_file.shared import SharedAxisFile
 from wmx_sim.engine.clock import HeldClock
 
 Open = Callable[[str], SharedAxisFile]
@@ -90,11 +90,13 @@ def test_the_members_of_a_node_are_those_that_are_alive(opened: Open) -> None:
     opened("/mover")
     jog = opened("/mover (jog)")
     opened("/mover2 (jog)")
+    opened("/a/mover")
     other = opened("/other")
     mine = frozenset({f"/mover{PROCESS}", f"/mover (jog){PROCESS}"})
     assert other.members_of("/mover") == mine
     jog.close()
     assert other.members_of("/mover") == {f"/mover{PROCESS}"}
+    assert other.members_of("/mover2") == {f"/mover2 (jog){PROCESS}"}
 
 
 def test_the_nodes_are_those_that_are_alive_without_programs(opened: Open) -> None:
@@ -104,20 +106,6 @@ def test_the_nodes_are_those_that_are_alive_without_programs(opened: Open) -> No
     assert program.nodes() == ["/cell2/mover", "/mover"]
     jog.close()
     assert program.nodes() == ["/mover"]
-
-
-@pytest.mark.parametrize(
-    ("member", "node", "expected"),
-    [
-        ("/mover (jog), process 7", "/mover", True),
-        ("/mover, process 7", "/mover", True),
-        ("/mover2, process 7", "/mover", False),
-        ("/mover (jog), process 7", "/mover2", False),
-        ("/a/mover, process 7", "/mover", False),
-    ],
-)
-def test_the_node_of_a_member(member: str, node: str, *, expected: bool) -> None:
-    assert is_of(member, node) is expected
 
 
 @pytest.mark.parametrize("name", ["ä" * 500, "", "/zero\0byte"])
@@ -290,14 +278,6 @@ def test_one_member_leads_the_engine_until_it_leaves(opened: Open) -> None:
 
 
 # The file itself
-
-
-def test_the_last_member_removes_the_file(opened: Open, path: Path) -> None:
-    one, other = opened("/one"), opened("/other")
-    one.close()
-    assert path.exists()
-    other.close()
-    assert not path.exists()
 
 
 def test_a_link_is_not_followed(path: Path, tmp_path: Path) -> None:

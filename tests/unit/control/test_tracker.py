@@ -137,13 +137,6 @@ def test_a_motion_that_has_begun_is_not_refused(tracked: Tracked) -> None:
 # Motions of several commands
 
 
-def test_a_request_with_the_id_of_an_open_motion_extends_it(tracked: Tracked) -> None:
-    assert tracked.move(id=ID) == tracked.move(0, 2.0, id=ID) == ID
-    tracked.after(60.0)
-    assert len(tracked.events) == 2
-    assert tracked.end().final == (2.0,)
-
-
 @pytest.mark.parametrize("kind", [MotionKind.JOG, MotionKind.STREAM])
 def test_a_stream_is_one_motion(tracked: Tracked, kind: MotionKind) -> None:
     ids = set()
@@ -204,14 +197,6 @@ def test_its_stop_ends_it_though_it_was_not_released(tracked: Tracked) -> None:
     assert tracked.end().reason is EndReason.STOPPED
 
 
-def test_a_servo_that_goes_off_ends_it_too(tracked: Tracked) -> None:
-    tracked.move(id=ID, kind=MotionKind.TRAJECTORY, lasts=inf)
-    tracked.after(0.1)
-    tracked.held.motion.set_servo(0, on=False)
-    tracked.after(0.1)
-    assert tracked.end().reason is EndReason.SERVO_OFF
-
-
 def test_an_endless_trajectory_arrives_nowhere(tracked: Tracked) -> None:
     """Not even where the first of its parts ends."""
     times, swing = np.array([0.0, 0.5, 1.0]), np.array([[0.0], [0.2], [0.0]])
@@ -236,6 +221,7 @@ def test_a_motion_does_not_end_while_a_command_extends_it(tracked: Tracked) -> N
     assert len(tracked.events) == 1
     tracked.after(60.0)
     assert len(tracked.events) == 2
+    assert tracked.end().final == (2.0,)
 
 
 def test_a_command_that_was_to_extend_it_and_was_refused_changes_nothing(

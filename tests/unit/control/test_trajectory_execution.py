@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from trajectory_server import LONG, STANDS, Server, goal
+from trajectory_server import LONG, STANDS, Server, goal, reasons
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 from wmx_ros2_package.control.following.context import TrajectoryEnd
@@ -100,8 +100,7 @@ def test_a_trajectory_that_only_stands_succeeds_after_its_time(server: Server) -
     execution = server.start(goal((1.0, 0.0), (2.0, 0.0)))
     assert server.end(execution).ending is TrajectoryEnd.SUCCEEDED
     assert server.node.now() - began == pytest.approx(2.0, abs=0.01)
-    server.node.after(0.1)
-    assert server.node.reasons() == [EndReason.ARRIVED]
+    assert reasons(server) == [EndReason.ARRIVED]
 
 
 def test_the_axes_are_brought_into_its_mode(server: Server) -> None:
@@ -118,8 +117,7 @@ def test_the_path_is_watched_and_so_is_the_time_until_the_end(server: Server) ->
     assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "position of a" in outcome.text
     assert server.rests().pos_cmd[0] < 1.0
-    server.node.after(0.1)
-    assert server.node.reasons() == [EndReason.STOPPED]
+    assert reasons(server) == [EndReason.STOPPED]
     assert server.node.ends()[0].message == outcome.text
 
 
@@ -172,8 +170,7 @@ def test_a_cancel_slows_down_along_the_path(server: Server, after: float) -> Non
     assert outcome.ending is TrajectoryEnd.CANCELED
     status = server.rests()
     assert status.pos_cmd[0] == pytest.approx(status.pos_cmd[1])
-    server.node.after(0.1)
-    assert server.node.reasons() == [EndReason.CANCELED]
+    assert reasons(server) == [EndReason.CANCELED]
     assert server.counts == [1, 0]
 
 

@@ -136,6 +136,8 @@ def test_a_node_that_lets_go_forgets_it(server: Server) -> None:
     server.executor.detach("let go")
     assert later.execution.outcome.result(0).text == "let go"
     assert later.ending() is TrajectoryEnd.NOT_STARTED
+    [end] = server.node.ends()
+    assert (end.id, end.reason) == (later.execution.request.id, EndReason.REFUSED)
 
 
 @pytest.mark.parametrize("end", ["detached", "canceled", "stopped"])

@@ -26,10 +26,6 @@ def tolerance(**fields: Any) -> dict[str, Any]:
     return {"path_tolerance": (JointTolerance(**{"name": "joint1", **fields}),)}
 
 
-def test_a_right_goal_has_nothing_against_it() -> None:
-    assert check_goal(goal(), joints(), start(), RULES) == []
-
-
 @given(right_goals())
 def test_right_goals_are_accepted(wanted: Goal) -> None:
     assert check_goal(wanted, joints(), start(), RULES) == []

@@ -1,5 +1,7 @@
 """The pace of a trajectory: the same path, slower, to a stand and on again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -120,15 +122,7 @@ def test_near_the_end_it_comes_to_the_end() -> None:
 
 
 def limited(acceleration: float) -> Joints:
-    free = joints()
-    return Joints(
-        names=free.names,
-        axes=free.axes,
-        lower=free.lower,
-        upper=free.upper,
-        top_speed=free.top_speed,
-        top_acceleration=acceleration,
-    )
+    return replace(joints(), top_acceleration=acceleration)
 
 
 def test_a_change_takes_longer_where_joints_may_not_change_their_speed_so_hard() -> None:

@@ -33,11 +33,6 @@ JOINTS = Joints(
 )
 
 
-@pytest.fixture
-def held() -> HeldEngine:
-    return HeldEngine().servo_on()
-
-
 def planned(start: Start, *targets: float, seconds: float = 2.0) -> Plan:
     """Both joints go from `start` through their targets."""
     count = len(targets)
