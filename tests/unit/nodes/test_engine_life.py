@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from axis_files import axis_file
 from held_engine import HeldEngine, Motion, velocity_move
 from held_node import HeldNode, close_all
 from std_srvs.srv import SetBool
@@ -141,22 +142,34 @@ def motion(held: HeldEngine) -> WatchedMotion:
 
 
 @pytest.fixture
-def node(
+def make(
     held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path
-) -> Iterator[EngineNode]:
-    """An engine node that is ready, with a parameter file."""
-    file = tmp_path / "parameters.xml"
-    file.write_text(held.motion.parameters().to_xml())
-    node = EngineNode(held, motion, file)
-    yield node
-    close_all([node])
+) -> Iterator[Callable[..., EngineNode]]:
+    """Makes engine nodes with a parameter file that changes these of axis 0."""
+    made: list[EngineNode] = []
+
+    def make(**changes: float) -> EngineNode:
+        file = tmp_path / "parameters.xml"
+        file.write_text(held.motion.parameters().with_axis(0, **changes).to_xml())
+        made.append(EngineNode(held, motion, file))
+        return made[-1]
+
+    yield make
+    close_all(made)
 
 
-def forget(held: HeldEngine) -> None:
+@pytest.fixture
+def node(make: Callable[..., EngineNode]) -> EngineNode:
+    """One that is ready, with a parameter file."""
+    return make()
+
+
+def renew_engine(held: HeldEngine, node: EngineNode) -> None:
     """The engine ends: another one does not communicate, and has parameters of its own."""
     held.engine.stop_communication()
     held.motion.release_emergency_stop()
     held.apply(quick_stop_dec=21.0)
+    node.spin()
 
 
 @pytest.mark.parametrize("level", EmergencyStop)
@@ -165,8 +178,7 @@ def test_an_emergency_stop_is_in_force_while_parameters_are_loaded(
 ) -> None:
     node.parameters = replace(node.parameters, estop_level=int(level))
     node.ask("estop", data=True)
-    forget(held)
-    node.spin()
+    renew_engine(held, node)
     seen: list[MotionStatus] = []
 
     def spin() -> None:
@@ -181,15 +193,13 @@ def test_an_emergency_stop_is_in_force_while_parameters_are_loaded(
     assert [status.emergency_stop for status in [*seen, held.status()]] == [level, level]
     assert seen[0].communicating
     assert node.latest("wmx/engine/estop_active")
-    assert node.ownership.file is not None
-    assert node.ownership.file.emergency_stop is level
+    assert axis_file(node).emergency_stop is level
 
 
 def test_parameters_are_in_force_before_communication(
     held: HeldEngine, node: EngineNode, motion: WatchedMotion
 ) -> None:
-    forget(held)
-    node.spin()
+    renew_engine(held, node)
     communicating: list[bool] = []
     motion.while_loading = lambda: communicating.append(held.status().communicating)
     node.ask("set_comm", data=True)
@@ -198,16 +208,14 @@ def test_parameters_are_in_force_before_communication(
 
 
 def test_an_engine_whose_parameter_file_is_refused_never_communicates(
-    held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path
+    held: HeldEngine, motion: WatchedMotion, make: Callable[..., EngineNode]
 ) -> None:
-    file = tmp_path / "parameters.xml"
-    file.write_text(held.motion.parameters().with_axis(0, quick_stop_dec=33.0).to_xml())
     held.engine.stop_communication()
     started: list[bool] = []
     motion.refused = ("load",)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Device, "start_communication", lambda _: started.append(True))
-        node = EngineNode(held, motion, file)
+        node = make(quick_stop_dec=33.0)
         with pytest.raises(CommandRefused, match="for the test"):
             node.ask("set_comm", data=True)
     assert not started
@@ -216,14 +224,11 @@ def test_an_engine_whose_parameter_file_is_refused_never_communicates(
     node.ask("set_comm", data=True)
     assert held.status().communicating
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
-    close_all([node])
 
 
 def test_an_engine_that_takes_parameters_only_in_communication_gets_them_then(
-    held: HeldEngine, motion: WatchedMotion, private: Path, tmp_path: Path
+    held: HeldEngine, motion: WatchedMotion, make: Callable[..., EngineNode]
 ) -> None:
-    file = tmp_path / "parameters.xml"
-    file.write_text(held.motion.parameters().with_axis(0, quick_stop_dec=33.0).to_xml())
     held.engine.stop_communication()
 
     def refuse() -> None:
@@ -231,19 +236,17 @@ def test_an_engine_that_takes_parameters_only_in_communication_gets_them_then(
             raise CommandRefused(ErrorCode.CommNotStarted, "as an engine may answer")
 
     motion.while_loading = refuse
-    node = EngineNode(held, motion, file)
+    node = make(quick_stop_dec=33.0)
     node.ask("set_comm", data=True)
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
     assert node.latest("wmx/engine/ready")
-    close_all([node])
 
 
 def test_an_emergency_stop_is_restored_where_another_device_starts_communication(
     held: HeldEngine, node: EngineNode
 ) -> None:
     node.ask("estop", data=True)
-    forget(held)
-    node.spin()
+    renew_engine(held, node)
     held.engine.start_communication()
     node.spin()
     assert node.latest("wmx/engine/ready")
@@ -261,8 +264,7 @@ def test_what_other_devices_do_to_the_emergency_stop_is_followed(
             held.motion.release_emergency_stop()
         node.spin()
         assert node.latest("wmx/engine/estop_active") is stopped
-        assert node.ownership.file is not None
-        assert node.ownership.file.emergency_stop is (LEVEL1 if stopped else None)
+        assert axis_file(node).emergency_stop is (LEVEL1 if stopped else None)
 
 
 def test_a_status_from_before_a_change_of_the_emergency_stop_does_not_undo_it(
@@ -273,8 +275,7 @@ def test_a_status_from_before_a_change_of_the_emergency_stop_does_not_undo_it(
         node.ask("estop", data=stopped)
         node.supervisor.read(before)
         assert node.latest("wmx/engine/estop_active") is stopped
-        assert node.ownership.file is not None
-        assert node.ownership.file.emergency_stop is (LEVEL1 if stopped else None)
+        assert axis_file(node).emergency_stop is (LEVEL1 if stopped else None)
         held.after(1.0)
 
 
@@ -282,21 +283,18 @@ def test_a_status_from_before_an_emergency_stop_is_restored_does_not_undo_it(
     held: HeldEngine, node: EngineNode
 ) -> None:
     node.ask("estop", data=True)
-    forget(held)
-    node.spin()
+    renew_engine(held, node)
     node.ask("set_comm", data=True)
     node.supervisor.read(replace(held.status(), emergency_stop=None))
     assert node.latest("wmx/engine/estop_active")
-    assert node.ownership.file is not None
-    assert node.ownership.file.emergency_stop is LEVEL1
+    assert axis_file(node).emergency_stop is LEVEL1
 
 
 def test_communication_that_cannot_have_what_keeps_axes_from_moving_ends(
     held: HeldEngine, node: EngineNode, motion: WatchedMotion
 ) -> None:
     node.ask("estop", data=True)
-    forget(held)
-    node.spin()
+    renew_engine(held, node)
     motion.refused = ("emergency stop LEVEL1",)
     with pytest.raises(CommandRefused):
         node.ask("set_comm", data=True)
@@ -305,18 +303,15 @@ def test_communication_that_cannot_have_what_keeps_axes_from_moving_ends(
 
 
 def test_communication_of_another_system_goes_on_when_a_parameter_file_is_refused(
-    held: HeldEngine, nodes: Callable[..., HeldNode], motion: WatchedMotion, tmp_path: Path
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    motion: WatchedMotion,
+    make: Callable[..., EngineNode],
 ) -> None:
-    first = nodes(held)
-    assert first.ownership.file is not None
-    assert first.ownership.file.lead()
-    file = tmp_path / "others.xml"
-    file.write_text(held.motion.parameters().with_axis(0, polarity=-1).to_xml())
+    assert axis_file(nodes(held)).lead()
     motion.while_loading = lambda: held.motion.jog([velocity_move()])
-    second = EngineNode(held, motion, file)
-    assert not second.latest("wmx/engine/ready")
+    assert not make(polarity=-1.0).latest("wmx/engine/ready")
     assert held.after(0.1).busy.tolist() == [0]
-    close_all([second])
 
 
 def test_communication_that_runs_is_not_started_again(
@@ -373,9 +368,8 @@ def test_what_clients_have_set_is_in_force_before_the_engine_is_ready(
     held: HeldEngine, node: EngineNode, motion: WatchedMotion
 ) -> None:
     node.gate.set_polarity(0, -1)
-    forget(held)
+    renew_engine(held, node)
     held.apply(polarity=1)
-    node.spin()
     assert not node.latest("wmx/engine/ready")
     ready: list[bool] = []
     motion.while_loading = lambda: ready.append(node.latest("wmx/engine/ready"))
@@ -415,8 +409,7 @@ def test_axes_that_lost_their_reference_are_logged_and_looked_after(
 
 def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:
     node.gate.set_polarity(0, -1)
-    assert node.ownership.file is not None
-    path = node.ownership.file.settings_path
+    path = axis_file(node).settings_path
     node.ask_device_to_close()
     assert path.exists(), "a client has closed the device: the nodes live on"
     node.ownership.open("", "/engine")

@@ -25,6 +25,14 @@ SPEED = 0.5
 NAMES = ["joint1", "joint2"]
 
 
+def message(positions: Sequence[float], seconds: float, stamp: float = 0.0) -> JointTrajectory:
+    made = JointTrajectory(joint_names=NAMES)
+    made.points = [JointTrajectoryPoint(positions=list(positions))]
+    made.points[0].time_from_start = duration_message(seconds)
+    made.header.stamp = time_message(round(stamp * 1e9))
+    return made
+
+
 @pytest.fixture
 def controller(
     held: HeldEngine, nodes: Callable[..., HeldNode]
@@ -39,10 +47,8 @@ def stream(controller: JointPositionController, node: HeldNode, seconds: float) 
     """Move on from where the joints are."""
     begin = float(node.held.status().pos_cmd[0])
     for i in range(round(seconds / PERIOD)):
-        point = JointTrajectoryPoint(positions=[begin + SPEED * (i + 1) * PERIOD] * 2)
-        point.time_from_start.nanosec = round(PERIOD * 1e9)
-        message = JointTrajectory(joint_names=NAMES, points=[point])
-        controller.follow(message, node.now())
+        asked = begin + SPEED * (i + 1) * PERIOD
+        controller.follow(message([asked] * 2, PERIOD), node.now())
         node.after(PERIOD)
 
 
@@ -67,9 +73,7 @@ def test_a_setpoint_that_begins_late_is_stopped(
     controller = JointPositionController(node)  # type: ignore[arg-type]
     before = node.held.status()
     target = float(before.pos_cmd[0]) + 1.0
-    point = JointTrajectoryPoint(positions=[target] * 2)
-    point.time_from_start.sec = 1
-    controller.follow(JointTrajectory(joint_names=NAMES, points=[point]), node.now())
+    controller.follow(message([target] * 2, 1.0), node.now())
     node.commands[parameters.execution_active_topic](Bool(data=True))
     for _ in range(3):
         held.clock.advance(node.period)
@@ -80,14 +84,6 @@ def test_a_setpoint_that_begins_late_is_stopped(
 
 
 # Messages that ask for more than joints may do in their time
-
-
-def message(positions: Sequence[float], seconds: float, stamp: float = 0.0) -> JointTrajectory:
-    made = JointTrajectory(joint_names=NAMES)
-    made.points = [JointTrajectoryPoint(positions=list(positions))]
-    made.points[0].time_from_start = duration_message(seconds)
-    made.header.stamp = time_message(round(stamp * 1e9))
-    return made
 
 
 Made = Callable[..., tuple[JointPositionController, HeldNode]]

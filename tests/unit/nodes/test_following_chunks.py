@@ -1,7 +1,7 @@
 """What the trajectory server makes of a stream of chunks, with the clock in hand."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,6 +31,16 @@ STEP = 0.002
 """Between two samples, s."""
 HARDEST = 10.0
 """The greatest acceleration by a chunk, u/s^2."""
+
+
+def chunk(positions: Iterable[Floats]) -> JointTrajectory:
+    """Where both joints are to be, one point after the other."""
+    message = JointTrajectory(joint_names=["joint1", "joint2"])
+    for i, place in enumerate(positions):
+        point = JointTrajectoryPoint(positions=place.tolist())
+        point.time_from_start = duration_message((i + 1) / RATE)
+        message.points.append(point)
+    return message
 
 
 class Stream:
@@ -80,17 +90,12 @@ class Stream:
         gently = min(1.0, since / 1.5)
         return np.array([0.3, -0.2]) * gently**2 * (3.0 - 2.0 * gently) * np.sin(2.0 * since)
 
-    def send(self, latency: float = 0.0, noise: float = 0.0, points: int = POINTS) -> None:
+    def send(self, latency: float = 0.0, noise: float = 0.0) -> None:
         """Send a chunk that was planned `latency` s ago."""
         planned = self.node.now() - latency
-        message = JointTrajectory(joint_names=["joint1", "joint2"])
-        message.header.stamp = time_message(round(planned * 1e9))
         off = np.random.default_rng(len(self.samples)).normal(0.0, noise, 2)
-        for i in range(points):
-            due = (i + 1) / RATE
-            point = JointTrajectoryPoint(positions=(self.meant(planned + due) + off).tolist())
-            point.time_from_start = duration_message(due)
-            message.points.append(point)
+        message = chunk(self.meant(planned + (i + 1) / RATE) + off for i in range(POINTS))
+        message.header.stamp = time_message(round(planned * 1e9))
         self.chunks.follow(message, self.node.now())
 
     def after(self, seconds: float) -> None:
@@ -155,17 +160,12 @@ def test_a_stream_that_ends_rests_at_its_last_point(make: Callable[..., Stream])
 def test_chunks_that_are_appended_follow_each_other(make: Callable[..., Stream]) -> None:
     """All of their points are gone through, though each is sent before the last one is over."""
     stream = make(chunk_mode="append")
-    sent = []
+    sent: list[Floats] = []
     for _ in range(4):
         begin = stream.began + len(sent) / RATE
-        message = JointTrajectory(joint_names=["joint1", "joint2"])
-        for i in range(POINTS):
-            positions = stream.meant(begin + (i + 1) / RATE)
-            sent.append(positions)
-            point = JointTrajectoryPoint(positions=positions.tolist())
-            point.time_from_start = duration_message((i + 1) / RATE)
-            message.points.append(point)
-        stream.chunks.follow(message, stream.node.now())
+        positions = [stream.meant(begin + (i + 1) / RATE) for i in range(POINTS)]
+        sent += positions
+        stream.chunks.follow(chunk(positions), stream.node.now())
         stream.after(0.8)
     stream.after(2.0)
     assert stream.refused == []

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from axis_files import axis_file
 from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
@@ -134,8 +135,7 @@ def test_nodes_follow_the_engine(node: Node) -> None:
 def test_what_another_system_publishes_is_no_concern(
     node: Node, held: HeldEngine, nodes: Callable[..., HeldNode], ready: bool
 ) -> None:
-    file = nodes(held).ownership.file
-    assert file is not None
+    file = axis_file(nodes(held))
     file.engine_ready = ready
     assert file.lead()
     node.engine_is(ready=not ready)

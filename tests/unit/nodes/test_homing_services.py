@@ -1,37 +1,21 @@
 """Homing: when an axis has homed, and what becomes of one that takes too long."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
 from held_node import HeldNode
+from stubborn import Stubborn
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import HomeType, OperationState
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing
-
-
-class Stubborn:
-    """The motion of `held`, which refuses the first stops."""
-
-    def __init__(self, held: HeldEngine, refusals: int) -> None:
-        self.refusals = refusals
-        self._motion = held.motion
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._motion, name)
-
-    def stop(self, axes: Sequence[int]) -> None:
-        self.refusals -= 1
-        if self.refusals >= 0:
-            raise CommandRefused(ErrorCode.StartingPreviousCommand)
-        self._motion.stop(axes)
 
 
 def in_worker(work: Callable[[], Any]) -> Any:
@@ -40,7 +24,7 @@ def in_worker(work: Callable[[], Any]) -> Any:
     return Awaited(done)
 
 
-def homed(node: HeldNode, *axes: int) -> SetAxis.Response:
+def homed(node: HeldNode, *axes: int, timeout: float = 30.0) -> SetAxis.Response:
     """The answer of the service, whose node reads its status while it is awaited."""
 
     def until(condition: Callable[[], bool], timeout: float) -> Any:
@@ -49,9 +33,10 @@ def homed(node: HeldNode, *axes: int) -> SetAxis.Response:
 
     awaited: Any = node
     awaited.in_worker, awaited.until = in_worker, until
-    node.parameters = type("Parameters", (), {"homing_timeout": 30.0})
+    node.parameters = SimpleNamespace(homing_timeout=timeout)
     response = SetAxis.Response()
-    finished(Homing(awaited).home(SetAxis.Request(index=list(axes)), response, node.now()))
+    with pytest.raises(StopIteration):
+        Homing(awaited).home(SetAxis.Request(index=list(axes)), response, node.now()).send(None)
     return response
 
 
@@ -104,34 +89,19 @@ def test_homing_that_is_stopped_is_not_done(nodes: Callable[..., HeldNode]) -> N
     assert node.reasons() == [EndReason.STOPPED]
 
 
-def finished(coroutine: Coroutine[Any, Any, None]) -> None:
-    with pytest.raises(StopIteration):
-        coroutine.send(None)
-
-
 @pytest.mark.parametrize("refusals", [0, 3])
 def test_axes_that_are_late_are_stopped_however_often_that_is_refused(
     nodes: Callable[..., HeldNode], refusals: int
 ) -> None:
     far = far_switch()
-    motion: Any = Stubborn(far, refusals)
+    motion = Stubborn(far, "stop", refusals=refusals)
     node = nodes(far, motion=motion)
-
-    def until(condition: Callable[[], bool], timeout: float) -> Any:
-        node.after(timeout)
-        assert far.status().op_state[1] == OperationState.HOME
-        return in_worker(condition)
-
-    node.in_worker, node.until = in_worker, until
-    node.parameters = type("Parameters", (), {"homing_timeout": 1.0})
-    homing = Homing(node)  # type: ignore[arg-type]
-    response = SetAxis.Response()
-    finished(homing.home(SetAxis.Request(index=[1]), response, node.now()))
+    response = homed(node, 1, timeout=1.0)
     assert not response.success
     assert "WaitTimeout" in response.message
     node.after(2.0)
     assert far.status().op_state[1] == OperationState.IDLE
-    assert motion.refusals == -1, "and once is enough"
+    assert len(motion.taken) == 1, "and once is enough"
     assert [(begin.kind, begin.axes) for begin in node.begins()] == [(MotionKind.HOMING, (1,))]
     assert node.reasons() == [EndReason.TIMED_OUT]
     assert len(node.logged) == bool(refusals)

@@ -33,25 +33,29 @@ def set_on(servos: Servos, *rows: tuple[int, int]) -> list[Outcome]:
     )
 
 
-def test_the_example_of_the_contract() -> None:
-    success, message = answer(set_on(Servos(), (0, 1), (130, 1)))
-    assert not success
-    assert message == ("Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); ")
-
-
-def test_every_axis_that_succeeds_makes_a_success() -> None:
+@pytest.mark.parametrize(
+    ("rows", "switched", "message"),
+    [
+        ([(3, 1), (0, 0)], [(3, 1), (0, 0)], "Set axis 3 on; Set axis 0 off; "),
+        (
+            [(0, 1), (130, 1)],
+            [(0, 1)],
+            "Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); ",
+        ),
+        (
+            [(4, 0), (1, 1)],
+            [(1, 1)],
+            "Failed to set axis 4 off. Error=1568 (AxisAmpAlarm): alarm code 0x42; Set axis 1 on; ",
+        ),
+    ],
+    ids=["all succeed", "the example of the contract", "one that fails keeps no other from it"],
+)
+def test_all_have_to_succeed_and_each_is_tried(
+    rows: list[tuple[int, int]], switched: list[tuple[int, int]], message: str
+) -> None:
     servos = Servos()
-    assert answer(set_on(servos, (3, 1), (0, 0))) == (True, "Set axis 3 on; Set axis 0 off; ")
-    assert servos.switched == [(3, 1), (0, 0)]
-
-
-def test_one_axis_that_fails_keeps_no_other_from_its_order() -> None:
-    servos = Servos()
-    assert answer(set_on(servos, (4, 0), (1, 1))) == (
-        False,
-        "Failed to set axis 4 off. Error=1568 (AxisAmpAlarm): alarm code 0x42; Set axis 1 on; ",
-    )
-    assert servos.switched == [(1, 1)]
+    assert answer(set_on(servos, *rows)) == (switched == rows, message)
+    assert servos.switched == switched
 
 
 def test_an_error_that_turns_up_later_fails_the_axis() -> None:

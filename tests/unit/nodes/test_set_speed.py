@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from axis_files import axis_file
 from held_engine import position_move
 from held_node import HeldNode
 from std_srvs.srv import SetBool
@@ -72,8 +73,7 @@ def under_way(node: HeldNode, target: float = 9.0) -> None:
 
 
 def speed(node: HeldNode) -> Speed:
-    assert node.ownership.file is not None
-    return node.ownership.file.speed
+    return axis_file(node).speed
 
 
 def test_a_pause_is_answered_when_all_axes_rest(services: Services, node: HeldNode) -> None:
@@ -105,9 +105,7 @@ def test_a_pause_that_axes_do_not_follow_is_no_success(
 def test_a_resume_is_refused_where_a_motor_is_elsewhere(services: Services, node: HeldNode) -> None:
     under_way(node)
     services.ask(PAUSE)
-    file = node.ownership.file
-    assert file is not None
-    file.set_pause(1, AxisPause.AWAY)  # as its owner does
+    axis_file(node).set_pause(1, AxisPause.AWAY)  # as its owner does
     with pytest.raises(CommandRefused, match=r"axis 1 of /node, process \d+ is .* u from") as error:
         services.ask(RESUME)
     assert error.value.code == ErrorCode.NotIdleState
@@ -136,16 +134,14 @@ def test_what_was_away_and_has_ended_is_no_obstacle(services: Services, node: He
     services.ask(PAUSE)
     node.gate.stop([1])
     node.after(0.5)
-    assert node.ownership.file is not None
-    node.ownership.file.set_pause(1, AxisPause.AWAY)
+    axis_file(node).set_pause(1, AxisPause.AWAY)
     assert services.ask(RESUME).startswith("Resumed: nothing was on its way")
 
 
 def test_what_an_earlier_pause_has_left_says_nothing_of_this_one(
     services: Services, node: HeldNode
 ) -> None:
-    file = node.ownership.file
-    assert file is not None
+    file = axis_file(node)
     file.set_pause(2, AxisPause.AWAY)
     under_way(node)
     services.ask(PAUSE)
