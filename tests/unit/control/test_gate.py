@@ -1,8 +1,8 @@
 """The gate: a refused request changes nothing, and nothing outlives a stop."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -12,7 +12,6 @@ from held_node import HeldNode
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.interface import Driver
 from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
 from wmx_ros2_package.control.gate import GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
@@ -218,17 +217,20 @@ def test_requests_of_moves_have_their_targets_and_run_times(node: HeldNode) -> N
 # Programs that are no nodes
 
 
-def test_a_program_stops_axes(
-    held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    devices: list[tuple[str, ...]] = []
-    engine = held.engine
-    monkeypatch.setattr(engine, "create_device", lambda *a: devices.append(a), raising=False)
-    monkeypatch.setattr(engine, "close_device", lambda: devices.append(()), raising=False)
-    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat, held.reactions)
+@pytest.fixture
+def devices(held: HeldEngine, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What devices are created with; of those that are closed it is nothing."""
+    noted: list[tuple[str, ...]] = []
+    monkeypatch.setattr(held.engine, "create_device", lambda *a: noted.append(a), raising=False)
+    monkeypatch.setattr(held.engine, "close_device", lambda: noted.append(()), raising=False)
+    return noted
+
+
+def test_a_program_stops_axes(node: HeldNode, devices: list[tuple[str, ...]]) -> None:
     jog(node)
     node.after(0.2)
     asked_at = node.now()
+    driver = replace(node.driver, name="held")  # which its ownership is of
     with device_stops(driver, "", "program") as stops:
         assert stops.status().velocity_cmd[0] > 0.0
         stops.stop([0])
@@ -241,12 +243,8 @@ def test_a_program_stops_axes(
 
 
 def test_a_program_closes_its_device_whatever_fails(
-    held: HeldEngine, private: Path, monkeypatch: pytest.MonkeyPatch
+    node: HeldNode, devices: list[tuple[str, ...]]
 ) -> None:
-    closed: list[bool] = []
-    monkeypatch.setattr(held.engine, "create_device", lambda *_: None, raising=False)
-    monkeypatch.setattr(held.engine, "close_device", lambda: closed.append(True), raising=False)
-    driver = Driver("held", True, held.engine, held.motion, held.io, held.ecat, held.reactions)
-    with pytest.raises(CommandRefused), device_stops(driver, "/a\0b", "program"):
+    with pytest.raises(CommandRefused), device_stops(node.driver, "/a\0b", "program"):
         pytest.fail("there is no such engine")
-    assert closed == [True]
+    assert devices == [("/a\0b", "program"), ()]

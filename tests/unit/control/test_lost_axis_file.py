@@ -328,14 +328,11 @@ def test_the_speed_is_what_the_engine_node_has_set_last(members: Members, *, lea
     setter.speed = Speed(20, paused=True)
     for member in (one, other):
         assert member.check()
-    members.path.unlink()
-    for member in (other, one):
-        member.check()
-        assert member.speed == Speed(20, paused=True)
-    members.path.write_bytes(GARBAGE)
-    for member in (other, one):
-        member.check()
-        assert member.speed == Speed(20, paused=True)
+    for damage in Path.unlink, lambda path: path.write_bytes(GARBAGE):
+        damage(members.path)
+        for member in (other, one):
+            member.check()
+            assert member.speed == Speed(20, paused=True)
 
 
 def test_a_killed_member_that_was_putting_the_file_back_is_no_obstacle(

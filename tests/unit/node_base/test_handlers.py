@@ -223,10 +223,11 @@ def test_a_request_that_asks_for_nothing_is_refused_and_not_logged(
     assert len(node.errors) == errors
 
 
-def test_one_request_too_many_is_refused(node: Node) -> None:
-    def full(_: Any) -> None:
-        raise BadRequest(["100 messages wait already"])
+def full(_: Any) -> None:
+    raise BadRequest(["100 messages wait already"])
 
+
+def test_one_request_too_many_is_refused(node: Node) -> None:
     node.worker.do = full
     [answer] = ask(node, accept, run=AnswerMode.IN_WORKER)
     assert (answer.success, answer.message) == (False, "100 messages wait already")
@@ -291,9 +292,6 @@ def test_where_messages_wait_the_newest_may_take_their_place(node: Node) -> None
 
 
 def test_a_newest_message_that_the_worker_did_not_take_keeps_no_later_one_out(node: Node) -> None:
-    def full(_: Any) -> None:
-        raise BadRequest(["100 messages wait already"])
-
     topic, do = Topic(node, newest=True), node.worker.do
     node.worker.do = full
     topic.take(1.0)

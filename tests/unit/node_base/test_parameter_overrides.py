@@ -70,23 +70,29 @@ def test_a_right_file_is_passed_on_as_it_is(file: File, name: str) -> None:
     assert (found.problems, found.notes, found.arguments[3]) == ([], [], str(path))
 
 
-def test_a_section_under_another_name_configures_the_node(file: File) -> None:
-    found = check(file(section("joint_state_broadcaster", speed=2.0)))
+@pytest.mark.parametrize(
+    ("name", "given", "arguments", "passed"),
+    [
+        ("joint_state_broadcaster", {"speed": 2.0}, "", {"/arm_state": {"speed": 2.0}}),
+        *(
+            ("arm_state", {"speed": 2.0}, f"{remap} __node:=other", {"/other": {"speed": 2.0}})
+            for remap in ("-r", "--remap")
+        ),
+        (
+            "arm_state",
+            {"velocity": 3.0, "timeout_ms": 500.0},
+            "",
+            {"/arm_state": {"speed": 3.0, "timeout": 0.5}},
+        ),
+    ],
+    ids=["another name", "-r", "--remap", "names and units of another generation"],
+)
+def test_what_a_node_does_not_find_as_it_stands_is_translated(
+    file: File, name: str, given: dict[str, float], arguments: str, passed: dict[str, Any]
+) -> None:
+    found = check(file(section(name, **given)), *arguments.split())
     assert found.problems == []
-    assert passed_on(found) == {"/arm_state": {"speed": 2.0}}
-
-
-@pytest.mark.parametrize("own", ["-r", "--remap"])
-def test_so_it_does_where_the_node_was_named_otherwise(file: File, own: str) -> None:
-    path = file(section("arm_state", speed=2.0))
-    found = check(path, own, "__node:=joint_state_broadcaster")
-    assert passed_on(found) == {"/joint_state_broadcaster": {"speed": 2.0}}
-
-
-def test_names_of_another_generation_are_translated_with_their_units(file: File) -> None:
-    found = check(file(section("arm_state", velocity=3.0, timeout_ms=500.0)))
-    assert found.problems == []
-    assert passed_on(found) == {"/arm_state": {"speed": 3.0, "timeout": 0.5}}
+    assert passed_on(found) == passed
 
 
 def test_what_has_no_effect_is_said(file: File) -> None:
@@ -154,29 +160,27 @@ def test_what_is_no_file_of_parameters_is_refused(file: File, text: str, tmp_pat
 
 
 def test_a_section_of_another_node_of_the_system_is_left_to_it(file: File) -> None:
-    found = check(file(section("move_group", anything=1)))
-    assert found.problems == []
-    found = check(file(section("/**", word="for another node")))
-    assert found.problems == []
+    for name in "move_group", "servo_stream_controller", "/**":
+        assert check(file(section(name, word="for another node"))).problems == []
 
 
-def test_in_a_whole_system_every_section_configures_a_node(file: File) -> None:
-    path = file(section("move_group", anything=1))
-    found = check(path, arm_state=ARM, io=IO)
-    rule = "configures no node here: must be one of arm_state, io"
-    assert found.problems == [f"{path}: section /move_group: {rule}"]
-    path = file(section("/**", word="known", nonsense=1))
-    found = check(path, arm_state=ARM, io=IO)
-    assert found.problems == [f"{path}: section /**: there is no parameter 'nonsense'"]
-
-
-def test_in_a_whole_system_a_node_that_is_not_here_is_named_with_the_reason(file: File) -> None:
-    path = file(section("servo_stream_controller", target_queue_depth=3))
-    assert check(path).problems == []
-    found = check(path, arm_state=ARM, io=IO)
-    reason = "start joint_position_controller: it follows Servo, too"
-    where = f"{path}: section /servo_stream_controller"
-    assert found.problems == [f"{where}: configures no node here: {reason}"]
+@pytest.mark.parametrize(
+    ("name", "given", "problem"),
+    [
+        ("/move_group", {"word": "x"}, "configures no node here: must be one of arm_state, io"),
+        ("/**", {"word": "known", "nonsense": 1}, "there is no parameter 'nonsense'"),
+        (
+            "/servo_stream_controller",
+            {"target_queue_depth": 3},
+            "configures no node here: start joint_position_controller: it follows Servo, too",
+        ),
+    ],
+)
+def test_in_a_whole_system_every_section_configures_a_node(
+    file: File, name: str, given: dict[str, Any], problem: str
+) -> None:
+    path = file(section(name, **given))
+    assert check(path, arm_state=ARM, io=IO).problems == [f"{path}: section {name}: {problem}"]
 
 
 def test_in_a_whole_system_a_node_that_is_not_started_is_named(file: File) -> None:
@@ -233,11 +237,17 @@ def test_two_sections_for_one_node_are_a_problem(file: File) -> None:
     assert "another section configures /arm_state, too" in check(file(both)).problems[0]
 
 
-def test_arguments_are_checked_as_files_are() -> None:
-    arguments = ["program", "--ros-args", "-p", "sped:=1.0", "-p", "word:=x"]
+@pytest.mark.parametrize(
+    ("argument", "problem"),
+    [
+        ("sped:=1.0", "there is no parameter 'sped': is 'speed' meant?"),
+        ("arm_sate:speed:=1.0", "configures no node here: is 'arm_state' meant?"),
+    ],
+)
+def test_arguments_are_checked_as_files_are(argument: str, problem: str) -> None:
+    arguments = ["program", "--ros-args", "-p", argument, "-p", "word:=x"]
     found = check_overrides(arguments, {"arm_state": ARM}, OTHERS)
-    [problem] = found.problems
-    assert problem == "-p sped:=1.0: there is no parameter 'sped': is 'speed' meant?"
+    assert found.problems == [f"-p {argument}: {problem}"]
 
 
 @pytest.mark.parametrize(
@@ -252,13 +262,6 @@ def test_arguments_are_checked_as_files_are() -> None:
 def test_arguments_are_translated_as_files_are(given: str, passed: str) -> None:
     found = check_overrides(["-p", given], {"arm_state": ARM}, OTHERS)
     assert (found.problems, found.arguments) == ([], ["-p", passed])
-
-
-def test_an_argument_for_no_node_is_named() -> None:
-    found = check_overrides(["-p", "arm_sate:speed:=1.0"], {"arm_state": ARM}, OTHERS)
-    assert found.problems == [
-        "-p arm_sate:speed:=1.0: configures no node here: is 'arm_state' meant?"
-    ]
 
 
 def test_what_is_set_for_all_nodes_has_to_suit_one_of_them(file: File) -> None:
