@@ -200,13 +200,6 @@ def test_when_one_wheel_is_stopped_so_is_the_other(axis: int) -> None:
     assert f"the wheel on axis {axis} was stopped by something else" in robot.refused[0]
 
 
-def test_wheels_in_different_modes_are_refused() -> None:
-    robot = Robot()
-    robot.held.motion.set_command_mode(0, CommandMode.VELOCITY)
-    assert not robot.drives(0.5, 0.5, 0.0).velocity_cmd.any()
-    assert "both wheels must be in position mode" in robot.refused[0]
-
-
 @pytest.mark.long
 def test_jerk_and_acceleration_hold_at_the_wheels() -> None:
     robot = Robot(limits=SpeedLimits(velocity=1.0, acceleration=1.0, deceleration=2.0, jerk=5.0))

@@ -58,15 +58,6 @@ def test_the_first_reason_that_is_set_counts_and_for_its_axes_alone(tracked: Tra
     assert tracked.why() == (EndReason.CANCELED, "taken back")
 
 
-def test_a_reason_without_axes_is_that_of_all(tracked: Tracked) -> None:
-    tracked.move(0)
-    tracked.move(1)
-    tracked.tracker.set_end_reason(EndReason.NODE_ENDED, "the node ends")
-    tracked.held.motion.stop([0, 1])
-    tracked.after(1.0)
-    assert tracked.node.reasons() == [EndReason.NODE_ENDED] * 2
-
-
 def test_a_motion_that_arrives_before_its_stop_has_arrived(tracked: Tracked) -> None:
     tracked.move()
     tracked.held.after(60.0)
@@ -100,17 +91,6 @@ def test_what_the_status_shows_is_graver_than_a_stop(tracked: Tracked) -> None:
     assert "0x7121" in tracked.end().message
 
 
-@pytest.mark.parametrize("renewable", [False, True])
-def test_what_stops_before_its_run_time_is_over_was_stopped(
-    tracked: Tracked, *, renewable: bool
-) -> None:
-    tracked.jog(run_time=5.0, renewable=renewable)
-    tracked.after(0.1)
-    tracked.held.motion.stop([0])
-    tracked.after(1.0)
-    assert tracked.end().reason is EndReason.STOPPED
-
-
 def test_the_target_of_a_motion_to_a_limit_is_that_limit(tracked: Tracked) -> None:
     id = tracked.jog(kind=MotionKind.VELOCITY, id=ID)
     tracked.after(0.3)
@@ -122,14 +102,16 @@ def test_the_target_of_a_motion_to_a_limit_is_that_limit(tracked: Tracked) -> No
     assert len(tracked.events) == 2
 
 
-def test_an_endless_motion_ends_with_its_stop(tracked: Tracked) -> None:
-    tracked.jog()
+def test_endless_motions_end_with_their_stop(tracked: Tracked) -> None:
+    """Whose reason is that of all axes where it names none."""
+    tracked.jog(0)
+    tracked.jog(1)
     tracked.after(1000.0)
     assert tracked.node.ends() == []
     tracked.tracker.set_end_reason(EndReason.LEASE_EXPIRED)
-    tracked.held.motion.stop([0])
+    tracked.held.motion.stop([0, 1])
     tracked.after(1.0)
-    assert tracked.end().reason is EndReason.LEASE_EXPIRED
+    assert tracked.node.reasons() == [EndReason.LEASE_EXPIRED] * 2
 
 
 def test_a_hold_lasts_until_something_ends_it(tracked: Tracked) -> None:

@@ -161,10 +161,12 @@ def test_another_kind_or_a_stream_that_is_being_stopped_is_another_motion(
     assert tracked.node.reasons() == [EndReason.REPLACED] * 3
 
 
-def test_the_newest_run_time_of_a_motion_counts(tracked: Tracked) -> None:
-    tracked.jog(run_time=0.2, renewable=True)
+@pytest.mark.parametrize("renewable", [False, True])
+def test_the_newest_run_time_of_a_motion_counts(tracked: Tracked, *, renewable: bool) -> None:
+    """What stops before it is over was stopped."""
+    tracked.jog(run_time=0.2, renewable=renewable)
     tracked.after(0.1)
-    tracked.jog(run_time=5.0, renewable=True)
+    tracked.jog(run_time=5.0, renewable=renewable)
     tracked.after(1.0)
     tracked.held.motion.stop([0])
     tracked.after(1.0)

@@ -66,11 +66,6 @@ def watch() -> Watch:
     return Watch()
 
 
-def test_a_motion_whose_node_lives_is_left_alone(watch: Watch) -> None:
-    watch.motions.see_begin(begin())
-    assert not any(watch.lost(now) for now in (0.0, 10.0, 100.0))
-
-
 def test_a_motion_whose_node_died_ends_once(watch: Watch) -> None:
     lost = begin()
     watch.motions.see_begin(lost)
@@ -126,15 +121,6 @@ def test_a_member_that_is_missed_for_a_moment_has_not_died(watch: Watch) -> None
     watch.members = {}
     assert watch.lost(1.1 + GRACE) == []
     assert len(watch.lost(1.2 + 2.0 * GRACE)) == 1
-
-
-def test_an_end_that_is_on_its_way_is_the_end(watch: Watch) -> None:
-    ended = begin()
-    watch.motions.see_begin(ended)
-    watch.die()
-    watch.lost(1.0)
-    watch.motions.on_motion_end(ended.id, EndReason.ARRIVED)
-    assert watch.lost(100.0) == []
 
 
 def test_an_end_that_comes_meanwhile_keeps_no_other_motion_open(watch: Watch) -> None:

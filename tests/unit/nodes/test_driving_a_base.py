@@ -179,6 +179,7 @@ def test_a_refusal_is_logged_once_and_does_not_grow(base: Base) -> None:
     """However long the stream goes on."""
     base.node.held.motion.set_command_mode(0, CommandMode.VELOCITY)
     base.stream(5.0)
+    assert not base.turns
     assert max(map(len, base.node.logged)) < 200
     assert max(len(str(error)) for error in base.refused) < 300
     assert sum("both wheels must be in position mode" in text for text in base.node.logged) == 1
