@@ -78,14 +78,10 @@ def test_an_alarm_is_described_with_its_code(held: HeldEngine) -> None:
     assert "0x2310" in blocked(status, (0, 1))
 
 
-def test_a_limit_is_described_with_its_place_and_a_following_error_with_its_size(
-    held: HeldEngine,
-) -> None:
+def test_a_limit_is_described_with_its_place(held: HeldEngine) -> None:
     held.motion.move_absolute([position_move(0, 0.25)])
     status = held.after(10.0)
     assert LIMITS[0].describe(status, 0).endswith("at 0.25 u")
-    late = replace(status, following_error=status.following_error + 1.5)
-    assert "(now 1.5 u)" in FOLLOWING_ERROR.describe(late, 0)
     assert SERVO_OFF.describe(status, 0) == "servo off"
 
 
@@ -121,11 +117,15 @@ def test_the_name_of_an_axis() -> None:
     assert axis_name(7, (), 0) == "axis 7"
 
 
-def test_an_old_following_error_is_no_error_of_zero(held: HeldEngine) -> None:
+def test_a_following_error_has_its_size_and_an_old_one_is_no_error_of_zero(
+    held: HeldEngine,
+) -> None:
     status = with_flag(held.status(), FOLLOWING_ERROR, 1)
     assert blocked(status, (1,)) == (
         "axis 1: following error too large (now 0 u): the alarm stands until `wmx clear`"
     )
+    late = replace(status, following_error=status.following_error + 1.5)
+    assert "(now 1.5 u)" in blocked(late, (1,))
     held.motion.move_absolute([position_move(1)])
     moving = with_flag(held.after(0.2), FOLLOWING_ERROR, 1)
     assert blocked(moving, (1,)).endswith(f"({moving.following_error[1]:.6g} u)")

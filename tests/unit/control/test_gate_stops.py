@@ -10,6 +10,7 @@ from axis_files import axis_file
 from gate_requests import AXES, COMMANDS, issue, jog, refused, rests
 from held_engine import HeldEngine, position_move
 from held_node import HeldNode
+from refusing import refuses
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
@@ -159,9 +160,8 @@ def test_axes_that_no_engine_has_are_refused_by_the_engine(node: HeldNode, axis:
         lambda: jog(node, axis),
         lambda: node.gate.set_command_mode(axis, CommandMode.TORQUE),
     ):
-        with pytest.raises(CommandRefused) as error:
+        with refuses(ErrorCode.AxisOutOfRange):
             verb()
-        assert error.value.code == ErrorCode.AxisOutOfRange
     assert not axis_file(node).stopped.any()
 
 
@@ -280,9 +280,8 @@ def test_an_emergency_stop_is_recorded_where_the_engine_does_not_take_it(
 def test_a_softer_emergency_stop_leaves_the_harder_one_in_force(node: HeldNode) -> None:
     node.gate.emergency_stop(EmergencyStop.FINAL)
     node.after(0.1)
-    with pytest.raises(CommandRefused) as error:
+    with refuses(ErrorCode.CurrentEmergencyStopLevelIsHigher):
         node.gate.emergency_stop(EmergencyStop.LEVEL1)
-    assert error.value.code == ErrorCode.CurrentEmergencyStopLevelIsHigher
     assert axis_file(node).emergency_stop is EmergencyStop.FINAL
     assert node.held.status().emergency_stop is EmergencyStop.FINAL
 

@@ -65,6 +65,10 @@ class Watched:
 
         return self.server.node.after(seconds, look)
 
+    def succeeds(self, execution: Execution, within: float) -> None:
+        self.after(within, lambda: execution.ended)
+        assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+
 
 @pytest.fixture
 def watched(server: Server) -> Watched:
@@ -100,8 +104,7 @@ def test_a_trajectory_rests_on_its_path_and_goes_on_to_its_end(
     )
     set_speed(node)
     resumed = node.now()
-    watched.after(10.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=10.0)
     assert server.held.status().pos_cmd.tolist() == pytest.approx(wanted.positions[-1], abs=1e-6)
     left = wanted.times[-1] - there
     assert node.now() - resumed == pytest.approx(left + 0.125, abs=0.06)
@@ -123,8 +126,7 @@ def test_it_is_as_much_slower_as_is_set(watched: Watched) -> None:
     assert server.executor.rate(server.held.status()) == 0.5
     arrival = node.begins()[0].arrival
     assert arrival == pytest.approx(began + 8.0, abs=0.02)
-    watched.after(60.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=60.0)
     assert node.now() - began == pytest.approx(8.0, abs=0.02)
     assert off_path(execution, watched.samples) < 1e-6
 
@@ -138,8 +140,7 @@ def test_it_changes_its_speed_while_it_runs_without_a_step(watched: Watched) -> 
         set_speed(node, percent)
     watched.after(0.5)
     assert server.executor.rate(server.held.status()) == pytest.approx(0.6)
-    watched.after(60.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=60.0)
     assert off_path(execution, watched.samples) < 1e-6
     fastest = max(float(np.abs(s.velocity_cmd).max()) for s in watched.samples)
     for axis in (0, 1):
@@ -160,8 +161,7 @@ def test_one_that_stands_in_between_is_paused_all_the_same(watched: Watched, at:
     there = server.executor.time_on_path(server.held.status())
     assert there == pytest.approx(at, abs=0.2)
     set_speed(node)
-    watched.after(20.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=20.0)
     assert node.now() - before == pytest.approx(10.0 - there, abs=0.2)
     assert server.held.status().pos_cmd[0] == pytest.approx(0.5, abs=1e-9)
 
@@ -191,8 +191,7 @@ def test_a_pause_that_is_over_at_once_does_not_end_it(watched: Watched) -> None:
         watched.after(0.11)
         set_speed(node)
         watched.after(0.13)
-    watched.after(10.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=10.0)
     assert off_path(execution, watched.samples) < 1e-6
 
 
@@ -326,8 +325,7 @@ def test_the_limits_of_the_joints_hold_while_the_speed_changes(node: HeldNode) -
     watched.after(3.0)
     assert server.executor.rate(server.held.status()) == 0.0
     set_speed(node)
-    watched.after(10.0, lambda: execution.ended)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(execution, within=10.0)
     assert steepest(watched.samples) < 1.6 * 1.1
 
 
@@ -355,8 +353,7 @@ def test_one_that_takes_over_while_the_speed_changes_has_no_step(watched: Watche
     set_speed(node, 30)
     watched.after(0.15)
     second = server.start(goal((2.0, 3.0)))
-    watched.after(60.0, lambda: second.ended)
-    assert second.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    watched.succeeds(second, within=60.0)
     assert steepest(watched.samples) < 6.0
 
 

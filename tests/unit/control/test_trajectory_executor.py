@@ -193,10 +193,8 @@ def test_a_waiting_goal_is_preempted_by_one_that_begins(server: Server) -> None:
 
 
 def test_goals_without_a_common_axis_run_side_by_side(server: Server) -> None:
-    one, other = (
-        server.start(goal((2.0, 1.0), names="a")),
-        server.start(goal((3.0, 1.0), names="b")),
-    )
+    one = server.start(goal((2.0, 1.0), names="a"))
+    other = server.start(goal((3.0, 1.0), names="b"))
     assert server.counts == [1, 2]
     assert server.node.after(1.0).velocity_cmd.all()
     assert server.end(one).ending is TrajectoryEnd.SUCCEEDED
@@ -241,13 +239,10 @@ def test_a_cancel_of_all_leaves_nothing_to_begin(server: Server) -> None:
 
 
 def test_a_node_that_lets_go_ends_all(server: Server) -> None:
-    one, other = (
-        server.start(goal((9.0, 9.0), names="a")),
-        server.start(goal((9.0, 9.0), names="b")),
-    )
+    executions = [server.start(goal((9.0, 9.0), names=name)) for name in "ab"]
     server.node.after(1.0)
     server.executor.detach("let go")
-    for execution in (one, other):
+    for execution in executions:
         outcome = execution.outcome.result(0)
         assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "let go")
     assert server.counts == [1, 2, 1, 0]

@@ -74,7 +74,7 @@ def test_arrays_come_as_tuples_whatever_ros_has_them_in() -> None:
     assert read(axes=None).axes == (), "as an empty list comes from the command line"
 
 
-def test_ros_is_told_ranges_and_descriptions() -> None:
+def test_ros_is_told_ranges_and_descriptions_and_the_rules_that_it_has_no_fields_for() -> None:
     node: Any = Node()
     Parameters(node, Settings)
     rate, count = node.descriptors["rate"], node.descriptors["count"]
@@ -83,11 +83,6 @@ def test_ros_is_told_ranges_and_descriptions() -> None:
     assert (integers.from_value, integers.to_value) == (1, 4)
     assert rate.description == "messages a second, Hz"
     assert node.descriptors["axes"].dynamic_typing
-
-
-def test_ros_is_told_the_rules_that_it_has_no_fields_for() -> None:
-    node: Any = Node()
-    Parameters(node, Settings)
     told = {name: each.additional_constraints for name, each in node.descriptors.items()}
     assert told["axes"] == "each 0 to 127; is read at configure"
     assert told["gains"] == "each 0 to 10; may be set at any time"

@@ -43,25 +43,13 @@ def test_servos_that_nobody_has_switched_come_on(held: HeldEngine, node: HeldNod
     assert "Servos of axes [0, 1] are on" in node.logged
 
 
-def test_servos_that_another_node_switches_on_just_now_are_waited_for(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
-) -> None:
-    off(held)
-    one, other = nodes(held, "/one"), nodes(held, "/other")
-    for axis in 0, 1:
-        one.gate.set_servo(axis, on=True)
-    assert not held.status().servo_on.any(), "that takes 50 ms"
-    start(other)
-    assert not [line for line in other.logged if "left as they are" in line]
-    assert held.status().servo_on.all()
-
-
-def test_a_servo_that_another_node_switches_on_meanwhile_is_waited_for(
+def test_servos_that_another_node_switches_on_just_now_or_meanwhile_are_waited_for(
     held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     off(held)
     one, other = nodes(held, "/one"), nodes(held, "/other")
     one.gate.set_servo(0, on=True)
+    assert not held.status().servo_on.any(), "that takes 50 ms"
     wait, axes = other.deactivating.wait, [1]
 
     def wait_and_switch(seconds: float) -> bool:

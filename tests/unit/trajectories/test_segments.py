@@ -37,19 +37,14 @@ def test_splines_are_as_near_as_they_say(wanted: Goal) -> None:
 
 @settings(max_examples=cases(30))
 @given(right_goals())
-def test_points_are_such_that_the_engine_keeps_them(wanted: Goal) -> None:
-    for segment in plan(wanted, joints(), start()).segments:
+def test_the_engine_keeps_the_points_of_segments_which_follow_each_other(wanted: Goal) -> None:
+    planned = plan(wanted, joints(), start())
+    for segment in planned.segments:
         assert 2 <= len(segment.times) <= MOST_POINTS
         assert segment.times[0] == 0.0
         assert np.diff(segment.times).min() >= LEAST_INTERVAL * (1.0 - 1e-6)
         moved = np.abs(np.diff(segment.positions, axis=0)).max(axis=1)
         assert moved.min() > 1e-6
-
-
-@settings(max_examples=cases(30))
-@given(right_goals())
-def test_segments_follow_each_other(wanted: Goal) -> None:
-    planned = plan(wanted, joints(), start())
     ends = [0.0, *(segment.end for segment in planned.segments)]
     assert all(
         segment.begin >= end - 1e-9 for segment, end in zip(planned.segments, ends, strict=False)
