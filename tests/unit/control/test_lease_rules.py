@@ -122,6 +122,8 @@ def test_a_command_to_stand_is_a_pause(stream: Stream) -> None:
     stream.lease.clear()
     assert not stream.lease.active
     assert all(stream.hold(1.0)), "the stop was before the command that begins it anew"
+    stream.stopped[1] = stream.now
+    assert not any(stream.hold(1.0)), "and one that is after it counts"
 
 
 def test_a_lease_that_was_cleared_begins_a_new_run(stream: Stream) -> None:

@@ -176,25 +176,3 @@ def test_the_last_point_stays_and_is_a_cycle_ahead_at_least(late: int) -> None:
     assert positions[-1].tolist() == [0.3, -0.3]
     assert len(times) == 2
     assert times[1] == pytest.approx(max(CYCLE, 0.3 - (late + 1) * CYCLE))
-
-
-@pytest.mark.parametrize("late", [0, 5, 15])
-def test_a_plan_that_takes_over_is_followed_in_time_and_without_a_jolt(
-    held: HeldEngine, late: int
-) -> None:
-    """So many cycles later than it was planned for."""
-    first = planned(departure_now(held.status(), JOINTS).start, 2.0, 4.0, seconds=8.0)
-    begun, status = follow(held, first, 2.0)
-    departure = ahead(status, JOINTS, (0, 1), [(first, begun)], CYCLE, 0.05)
-    second = planned(departure.start, 1.0, 0.0, seconds=4.0)
-    held.after(0.05 + late * CYCLE)
-    now = held.status()
-    times, positions = cut(second.segments[0], now, JOINTS.axes, departure.cycle, CYCLE)
-    held.motion.move_spline(SplineMove(axes=JOINTS.axes, times=times, positions=positions))
-    axes, speeds = list(JOINTS.axes), [now.velocity_cmd[1]]
-    for _ in range(1000):
-        status = held.after(CYCLE)
-        speeds.append(status.velocity_cmd[1])
-    assert np.abs(np.diff(speeds)).max() < 0.02
-    planned_at = second.start_at((status.cycle + COMMAND_CYCLES - departure.cycle) * CYCLE)
-    assert status.pos_cmd[axes] == pytest.approx(planned_at.position, abs=2e-3)
