@@ -126,6 +126,13 @@ def test_a_command_to_stand_is_a_pause(stream: Stream) -> None:
     assert not any(stream.hold(1.0)), "and one that is after it counts"
 
 
+def test_a_stream_that_stands_has_no_motion_to_end(stream: Stream) -> None:
+    stream.hold(1.0)
+    stream.lease.clear()
+    stream.lease.end("an alarm of another motion")
+    assert all(stream.hold(1.0))
+
+
 def test_a_lease_that_was_cleared_begins_a_new_run(stream: Stream) -> None:
     stream.lease.run_time = 1.0
     stream.hold(0.9)

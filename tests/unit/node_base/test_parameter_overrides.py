@@ -54,8 +54,10 @@ def check(path: Path | str, *more: str, **nodes: NodeKind[Any]) -> ParameterOver
 
 
 def passed_on(found: ParameterOverrides) -> Any:
-    content = yaml.safe_load(Path(found.arguments[3]).read_text())
+    path = Path(found.arguments[3])
+    content = yaml.safe_load(path.read_text())
     found.remove_files()
+    assert not path.exists()
     return {name: section["ros__parameters"] for name, section in content.items()}
 
 

@@ -92,7 +92,6 @@ class Lease:
 
     def reject(self, sent: float, reason: str) -> None:
         """Reject a command that was `sent` then: its stream has to pause first."""
-        self._began = min(self._began, sent)
         self._sent, self._ended = max(self._sent, sent), reason
 
     @property
