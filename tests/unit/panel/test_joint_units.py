@@ -1,18 +1,20 @@
-"""Joints are in rad and m, whatever the units of their axes: converted, or said not to be known."""
+"""Axes as the panel moves them: where their joints are, in rad and m, and how fast at most."""
 
-from math import pi
+from math import inf, pi
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from wmx_ros2_package.client import Actuator
+from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.panel import machine_link
-from wmx_ros2_package.panel.description import ShownAxis, axes_of
+from wmx_ros2_package.panel.description import FASTEST, ShownAxis, axes_of
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.trajectories import check_start
 from wmx_ros2_package.trajectories.point_files import read_trajectory
 
+SHIPPED = min(ActuatorNodeParameters().velocity_max)
 CSV = "time_s,a,b\n0,0,0\n1,0.5,0.1\n"
 
 
@@ -55,6 +57,17 @@ def test_an_axis_without_an_actuator_is_not_moved_by_the_panel() -> None:
     machine: Any = SimpleNamespace(actuators={"joint1": arm}, axes=axes)
     shown = axes_of(machine)
     assert [(each.name, each.movable) for each in shown] == [("joint1", True), ("axis 1", False)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [(0.2, 0.2), (3.0, 3.0), (SHIPPED, FASTEST), (inf, 1.0)]
+)
+def test_an_axis_without_a_limit_of_its_machine_is_moved_slowly(limit: float, most: float) -> None:
+    """Of what a motor can do nobody has said that the machine may."""
+    axis = SimpleNamespace(number=0, name="a", unit="rad")
+    actuator = Actuator(name="a", axis=0, velocity_max=limit)
+    machine: Any = SimpleNamespace(axes=[axis], actuators={"a": actuator})
+    assert axes_of(machine)[0].velocity == most
 
 
 def test_a_joint_whose_place_is_not_known_is_at_no_start() -> None:

@@ -176,7 +176,10 @@ def test_who_loses_control_is_told_why() -> None:
     orders.give_back(bob)
     orders.give_back(ann)
     orders.take(ann, "Ann")
-    orders.expire(ann.answered_at + CONTROL_TIMEOUT + 1.0)
+    orders.expire(ann.answered_at + CONTROL_TIMEOUT)
+    assert orders.control.holder is ann
+    orders.expire(ann.answered_at + CONTROL_TIMEOUT + 0.1)
+    assert orders.control.holder is None
     assert shown == [
         "control: lost: Bob (10.0.0.1) has asked for it in vain",
         "control is handed over by Bob (10.0.0.1): done",
@@ -204,9 +207,16 @@ def test_a_name_is_one_line_of_the_log(given: str, shown: str) -> None:
 
 def test_control_is_taken_from_one_who_has_gone_and_from_nobody_else() -> None:
     control, ann, bob = Control(), PageSession("1", "a"), PageSession("2", "b")
+    with pytest.raises(ControlRefused):
+        control.require(ann)
     control.take(ann)
+    control.take(ann)
+    control.require(ann)
+    assert not control.give_back(bob)
     with pytest.raises(ControlRefused):
         control.take(bob, 100.0)
+    with pytest.raises(ControlRefused):
+        control.require(bob)
     control.see(ann, 150.0)  # an order, a button that is held, or a motion that is open
     with pytest.raises(ControlRefused):
         control.take(bob, 100.0 + ASK_TIMEOUT)

@@ -1,10 +1,65 @@
-"""What browsers ask of the history, right or wrong."""
+"""The history: what it keeps, and what browsers ask of it, right or wrong."""
 
 from math import inf
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, HistoryRequest
+from wmx_ros2_package.client import Status
+from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, History, HistoryRequest, thinned
+
+FLAGS = (
+    *("servo_on", "alarm", "homed", "at_rest"),
+    *("home_switch", "negative_limit", "positive_limit"),
+)
+
+
+def status(time: float, position: float, axes: int = 2) -> Status:
+    numbers = np.full(axes, position)
+    flags = np.zeros(axes, dtype=bool)
+    return Status(
+        time=time,
+        names=("a", "b"),
+        units=("rad", "m"),
+        command=numbers,
+        position=numbers,
+        velocity=numbers,
+        command_velocity=numbers,
+        torque=numbers,
+        **dict.fromkeys(FLAGS, flags),
+    )
+
+
+def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
+    history = History(2, length=1.0)
+    assert history.last(0, 10.0)[0].size == 0
+    for i in range(250):
+        history.add(status(i * 0.01, float(i)))
+    times, values = history.last(1, 10.0)
+    assert len(times) == 100
+    assert values[1].tolist() == list(range(150, 250))
+    assert len(history.last(1, 0.505)[0]) == 51
+    assert history.last(1, 0.025, until=2.0)[1][1].tolist() == [198, 199, 200]
+    assert len(history.last(1, 10.0, until=0.5)[0]) == 0
+    history.add(status(0.0, 7.0))  # the engine was started anew
+    assert history.last(0, 10.0)[1][0].tolist() == [7.0]
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=300), st.integers(10, 100))
+def test_thinning_loses_no_peak(numbers: list[float], points: int) -> None:
+    values = np.array([numbers])
+    times = np.arange(len(numbers)) * 0.01
+    fewer, kept = thinned(times, values, points)
+    assert fewer.shape == kept[0].shape
+    assert len(fewer) <= points + 2
+    assert (np.diff(fewer) > 0.0).all()
+    dropped = len(numbers) % (-(-len(numbers) // (points // 2)))
+    if len(fewer) == len(numbers):
+        dropped = 0
+    assert kept.max() == values[0, dropped:].max()
+    assert kept.min() == values[0, dropped:].min()
 
 
 def test_what_is_asked() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_panel_parts import status
+from test_panel_history import status
 from waits import eventually
 
 from wmx_ros2_package.client import MachineError, SeveralSystems, Stream, SystemLost

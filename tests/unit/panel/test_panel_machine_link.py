@@ -1,9 +1,11 @@
 """The panel's machine, whose nodes answer late or not at all."""
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from threading import Event
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from waits import WAIT_TIMEOUT, eventually
@@ -65,21 +67,32 @@ class SlowMachine:
         raise NoPart("it is not offered within 2 s")
 
 
-def test_names_are_asked_for_until_they_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_link, "Machine", SlowMachine)
+LinkTo: TypeAlias = Callable[[type], MachineLink]
+
+
+@pytest.fixture
+def link_to(monkeypatch: pytest.MonkeyPatch) -> Iterator[LinkTo]:
+    """Starts a link that finds such a machine."""
     monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
-    link = MachineLink()
-    link.start()
-    try:
-        eventually(lambda: link.generation == 2, "it has been found, and its names")
-        assert [axis.name for axis in link.actuators] == ["joint1"]
-    finally:
-        link.stop()
+    with ExitStack() as started:
+
+        def start(machine: type) -> MachineLink:
+            monkeypatch.setattr(machine_link, "Machine", machine)
+            link = MachineLink()
+            started.callback(link.stop)
+            link.start()
+            return link
+
+        yield start
 
 
-def test_a_machine_that_is_looked_for_is_closed_at_the_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_names_are_asked_for_until_they_are_answered(link_to: LinkTo) -> None:
+    link = link_to(SlowMachine)
+    eventually(lambda: link.generation == 2, "it has been found, and its names")
+    assert [axis.name for axis in link.actuators] == ["joint1"]
+
+
+def test_a_machine_that_is_looked_for_is_closed_at_the_end(link_to: LinkTo) -> None:
     """Else its node stays in the graph after the process."""
 
     class Sought(SlowMachine):
@@ -93,16 +106,15 @@ def test_a_machine_that_is_looked_for_is_closed_at_the_end(
         def close(self) -> None:
             self.closed.set()
 
-    monkeypatch.setattr(machine_link, "Machine", Sought)
-    link, others = MachineLink(), {*threading.enumerate()}
-    link.start()
+    others = {*threading.enumerate()}
+    link = link_to(Sought)
     assert Sought.sought.wait(WAIT_TIMEOUT)
     link.stop()
     assert {*threading.enumerate()} <= others
 
 
 def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_noted(
-    monkeypatch: pytest.MonkeyPatch,
+    link_to: LinkTo,
 ) -> None:
     alive = [1]
 
@@ -111,27 +123,19 @@ def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_note
             super().__init__()
             self.ros.publishers = lambda _: alive[0]
 
-    monkeypatch.setattr(machine_link, "Machine", Lost)
-    monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
-    link = MachineLink()
-    link.start()
-    try:
-        eventually(lambda: link.machine, "it has been found")
-        first = link.machine
-        assert not link.alarms.restarted
-        alive[0] = 0
-        eventually(lambda: link.problem == "the system has ended, or its core motion node has", "")
-        alive[0] = 1
-        eventually(lambda: link.machine is not first, "another one has been found")
-        assert link.alarms.restarted
-        assert link.alarms.words.startswith("1 alarm: system: the system was away: positions are ")
-    finally:
-        link.stop()
+    link = link_to(Lost)
+    eventually(lambda: link.machine, "it has been found")
+    first = link.machine
+    assert not link.alarms.restarted
+    alive[0] = 0
+    eventually(lambda: link.problem == "the system has ended, or its core motion node has", "")
+    alive[0] = 1
+    eventually(lambda: link.machine is not first, "another one has been found")
+    assert link.alarms.restarted
+    assert link.alarms.words.startswith("1 alarm: system: the system was away: positions are ")
 
 
-def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(link_to: LinkTo) -> None:
     replaced = Event()
 
     class Killed(SlowMachine):
@@ -140,15 +144,9 @@ def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(
                 raise SystemLost("another system runs in its place")
             raise NotAnswered(f"it does not answer within {timeout:g} s")
 
-    monkeypatch.setattr(machine_link, "Machine", Killed)
-    monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
-    link = MachineLink()
-    link.start()
-    try:
-        eventually(lambda: link.problem == NO_STATUS, "it is found, and publishes no status")
-        first = link.machine
-        replaced.set()
-        eventually(lambda: link.machine is not first, "the one in its place is found")
-        assert link.alarms.restarted
-    finally:
-        link.stop()
+    link = link_to(Killed)
+    eventually(lambda: link.problem == NO_STATUS, "it is found, and publishes no status")
+    first = link.machine
+    replaced.set()
+    eventually(lambda: link.machine is not first, "the one in its place is found")
+    assert link.alarms.restarted

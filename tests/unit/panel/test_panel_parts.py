@@ -8,108 +8,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wmx_ros2_package.actuators.description import PARAMETERS, actuators
-from wmx_ros2_package.client import Status
 from wmx_ros2_package.panel.description import ShownAxis, limit_of
 from wmx_ros2_package.panel.foreseen import foresee
-from wmx_ros2_package.panel.history import History, thinned
 from wmx_ros2_package.panel.machine_link import DIAGNOSTICS_TIMEOUT
 from wmx_ros2_package.panel.pages.curves import line_style
-from wmx_ros2_package.panel.safety.page_control import (
-    CONTROL_TIMEOUT,
-    Control,
-    ControlRefused,
-    PageSession,
-)
 from wmx_ros2_package.panel.trajectories import check_start, sways
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.finding import OtherRobot, Range, find_robot, mesh_file
 from wmx_ros2_package.robots.urdf import MOST_LEVELS, MOST_LINKS, read_urdf, read_urdf_file
 from wmx_ros2_package.trajectories.point_files import read_trajectory, smooth_move, sway
-
-
-def test_one_session_at_a_time_has_control() -> None:
-    control, ann, bob = Control(), PageSession("1", "10.0.0.1"), PageSession("2", "10.0.0.2")
-    with pytest.raises(ControlRefused):
-        control.require(ann)
-    control.take(ann)
-    control.take(ann)
-    control.require(ann)
-    with pytest.raises(ControlRefused, match=r"10\.0\.0\.1"):
-        control.take(bob)
-    with pytest.raises(ControlRefused):
-        control.require(bob)
-    assert not control.give_back(bob)
-    assert control.give_back(ann)
-    control.take(bob)
-
-
-def test_control_is_lost_by_a_browser_that_does_not_answer() -> None:
-    control, ann = Control(), PageSession("1", "10.0.0.1")
-    control.take(ann)
-    assert control.expired(ann.answered_at + CONTROL_TIMEOUT) is None
-    assert control.expired(ann.answered_at + CONTROL_TIMEOUT + 0.1) is ann
-    assert control.holder is None
-
-
-def status(time: float, position: float, axes: int = 2) -> Status:
-    numbers = np.full(axes, position)
-    flags = np.zeros(axes, dtype=bool)
-    return Status(
-        time=time,
-        names=("a", "b"),
-        units=("rad", "m"),
-        command=numbers,
-        position=numbers,
-        velocity=numbers,
-        command_velocity=numbers,
-        torque=numbers,
-        **dict.fromkeys(
-            [
-                "servo_on",
-                "alarm",
-                "homed",
-                "home_switch",
-                "negative_limit",
-                "positive_limit",
-                "at_rest",
-            ],
-            flags,
-        ),
-    )
-
-
-def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
-    history = History(2, length=1.0)
-    assert history.last(0, 10.0)[0].size == 0
-    for i in range(250):
-        history.add(status(i * 0.01, float(i)))
-    times, values = history.last(1, 10.0)
-    assert len(times) == 100
-    assert values[1].tolist() == list(range(150, 250))
-    assert len(history.last(1, 0.505)[0]) == 51
-    assert history.last(1, 0.025, until=2.0)[1][1].tolist() == [198, 199, 200]
-    assert len(history.last(1, 10.0, until=0.5)[0]) == 0
-    history.add(status(0.0, 7.0))  # the engine was started anew
-    assert history.last(0, 10.0)[1][0].tolist() == [7.0]
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=300), st.integers(10, 100))
-def test_thinning_loses_no_peak(numbers: list[float], points: int) -> None:
-    values = np.array([numbers])
-    times = np.arange(len(numbers)) * 0.01
-    fewer, kept = thinned(times, values, points)
-    assert fewer.shape == kept[0].shape
-    assert len(fewer) <= points + 2
-    assert (np.diff(fewer) > 0.0).all()
-    dropped = len(numbers) % (-(-len(numbers) // (points // 2)))
-    if len(fewer) == len(numbers):
-        dropped = 0
-    assert kept.max() == values[0, dropped:].max()
-    assert kept.min() == values[0, dropped:].min()
 
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))

@@ -151,15 +151,6 @@ def test_of_several_axes_each_has_its_own_and_those_of_all() -> None:
     assert second.codes == [Code.EMERGENCY_STOP, Code.SERVO_OFF]
 
 
-def test_a_node_is_activated() -> None:
-    machine: Any = SimpleNamespace(nodes=Mock())
-    blocker = Blocker(axis=-1, code=Code.NODE_INACTIVE, reason="", remedy="", node=NODE)
-    found = remedy(blocker)
-    assert found is not None
-    found[1](machine, 0, blocker)
-    machine.nodes.change.assert_called_once_with("wmx_core_motion_node", "activate")
-
-
 @pytest.mark.parametrize("direction", [1, -1])
 def test_an_axis_moves_off_its_limit(direction: int) -> None:
     machine: Any = SimpleNamespace(axes=[Mock(), Mock()])

@@ -1,8 +1,9 @@
-"""What the page of trajectories says against running one."""
+"""What the page of trajectories says against running one, and how far one is."""
 
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
@@ -10,6 +11,8 @@ pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
 from wmx_ros2_package.panel.pages.trajectory import TrajectoryPage
+from wmx_ros2_package.panel.trajectories import follow, progress_text
+from wmx_ros2_package.trajectories.point_files import Trajectory
 
 
 def test_its_own_run_is_nothing_against_itself() -> None:
@@ -31,3 +34,33 @@ def test_its_own_run_is_nothing_against_itself() -> None:
     assert page.blocked() == ["a: DRIVE_ALARM"]
     motion.done = True
     assert len(page.blocked()) == len(codes)
+
+
+class Link:
+    """A server of trajectories that accepts all, and tells what the test has it tell."""
+
+    def send_goal(self, *_: Any, feedback: Any = None) -> Any:
+        self.feedback = feedback
+        return SimpleNamespace(accepted=True)
+
+    def result_of(self, _: Any) -> Any:
+        return SimpleNamespace(add_done_callback=lambda call: None)
+
+    def tell(self, sec: int, nanosec: int) -> None:
+        since = SimpleNamespace(sec=sec, nanosec=nanosec)
+        desired = SimpleNamespace(time_from_start=since)
+        self.feedback(SimpleNamespace(feedback=SimpleNamespace(desired=desired)))
+
+
+def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
+    link, positions = Link(), np.array([[0.0], [1.0]])
+    trajectory = Trajectory(joints=("a",), times=np.array([0.0, 4.0]), positions=positions)
+    machine: Any = SimpleNamespace(ros=link, axes=[], send_goal=link.send_goal)
+    motion = follow(machine, {"joint_trajectory_action": "follow"}, trajectory)
+    assert motion.progress == 0.0
+    link.tell(0, 800_000_000)  # a fifth, however long that took
+    assert motion.progress == pytest.approx(0.2)
+    assert progress_text(motion.progress, 4.0, paused=False) == "0.8 of 4.0 s of its path"
+    assert progress_text(motion.progress, 4.0, paused=True) == "0.8 of 4.0 s of its path, paused"
+    link.tell(4, 100_000_000)
+    assert motion.progress == 1.0

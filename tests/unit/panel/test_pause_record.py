@@ -85,34 +85,19 @@ def test_nothing_is_resumed_for_a_while_after_each_press_of_the_pause(
 
 
 def test_a_pause_of_another_program_counts_once(record: PauseRecord, clock: Clock) -> None:
-    record.publish(PAUSED)
-    assert is_refused(record)
     clock.now += RESUME_DELAY
-    record.publish(PAUSED)  # as each second
-    assert record.resumable
-
-
-def test_a_pause_of_another_program_while_it_is_paused(record: PauseRecord, clock: Clock) -> None:
+    assert not record.resumable, "it is not paused"
     record.publish(PAUSED)
     record.count(1)
-    clock.now += RESUME_DELAY
-    record.count(1)  # as each second
-    assert record.resumable
-    record.count(2)
-    assert not record.resumable
     assert is_refused(record)
-
-
-def test_what_is_not_paused_is_not_resumable(record: PauseRecord, clock: Clock) -> None:
-    clock.now += 10.0
-    assert not record.resumable
-
-
-def test_a_speed_of_long_ago_is_not_known(record: PauseRecord, clock: Clock) -> None:
-    record.publish(Speed(20))
-    assert record.speed == Speed(20)
-    clock.now += SPEED_TIMEOUT
-    assert record.speed is None
+    clock.now += RESUME_DELAY
+    for _ in range(2):  # as each second
+        record.publish(PAUSED)
+        record.count(1)
+        assert record.resumable
+    record.count(2)
+    assert not record.resumable, "another one, while it is paused"
+    assert is_refused(record)
 
 
 class Machine:
@@ -179,14 +164,19 @@ def test_a_resume_that_was_clicked_before_a_pause_is_none() -> None:
     assert "resume" not in machine.called
 
 
-def test_a_frame_has_the_speed() -> None:
+def test_a_frame_has_the_speed_and_whether_it_is_resumable(clock: Clock) -> None:
     link = MachineLink()
+    link.pause = PauseRecord(clock)
     live = Live(link, Orders(link))
     assert (live.content()["speed"], live.content()["paused"]) == (None, False)
     link.take_speed(SystemSpeed(percent=20, paused=True))
     content = live.content()
     assert (content["speed"], content["paused"], content["resumable"]) == (20, True, False)
     assert content["waits"] == NOTHING_WAITS
+    clock.now += RESUME_DELAY
+    assert live.content()["resumable"]
+    link.take_estop(SimpleNamespace(data=True))
+    assert not live.content()["resumable"]
 
 
 def begin(kind: MotionKind, axes: tuple[int, ...], *targets: float) -> MotionBegin:
@@ -239,17 +229,6 @@ def end_of(begun: MotionBegin) -> MotionEnd:
         code=0,
         message="",
     )
-
-
-def test_nothing_is_resumable_during_an_emergency_stop(clock: Clock) -> None:
-    link = MachineLink()
-    live = Live(link, Orders(link))
-    link.pause = PauseRecord(clock)
-    link.take_speed(SystemSpeed(percent=100, paused=True))
-    clock.now += RESUME_DELAY
-    assert live.content()["resumable"]
-    link.take_estop(SimpleNamespace(data=True))
-    assert not live.content()["resumable"]
 
 
 def test_stops_and_pauses_of_other_programs_are_known_by_their_counts(clock: Clock) -> None:

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from test_panel_parts import status
+from test_panel_history import status
 
 from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, History
 from wmx_ros2_package.panel.scope import (
