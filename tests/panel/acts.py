@@ -40,8 +40,23 @@ NOTES = """if (location.protocol.startsWith("http")) {
   }).observe(document, { childList: true, subtree: true });
 }"""
 """Keeps what a page tells, also when it is loaded again: it is shown for a few seconds only."""
-FORGET = "() => { window.told.length = 0; delete sessionStorage.told; }"
+FORGET = """() => {
+  window.told.length = 0;
+  delete sessionStorage.told;
+  const complain = window.wmx?.complain;
+  if (!complain || complain.isKept) return;
+  window.wmx.complain = text => {
+    if (text.includes("was not there")) window.told.push(text);
+    complain(text);
+  };
+  window.wmx.complain.isKept = true;
+}"""
+"""From the first act on it keeps, too, that a press came too soon."""
 TOLD = "words => window.told.some(each => words.every(word => each.includes(word)))"
+TOO_SOON = "was not there a moment ago", "has changed since it was clicked"
+"""What is told of a click on what has just come or changed, which does nothing."""
+LOOKS = 700.0
+"""After so long, ms, it does what it shows (NEW in panel.js and aim.js)."""
 
 
 WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
@@ -111,13 +126,18 @@ def until(page: Any, act: Callable[[], object], done: Callable[[], object], what
     """Act until `done`, and keep control meanwhile where this page has taken it."""
     is_done = partial(holds, done)
 
+    def in_vain() -> bool:
+        return any(holds(partial(told, page, words)) for words in TOO_SOON)
+
     def is_done_by_act() -> bool:
         with attempt(page):
             keep_control(page)
             page.evaluate(FORGET)
             act()
         with suppress(AssertionError):
-            eventually(is_done, what, timeout=AGAIN)
+            eventually(lambda: is_done() or in_vain(), what, timeout=AGAIN)
+        if not is_done() and in_vain():
+            page.wait_for_timeout(LOOKS)
         return is_done()
 
     eventually(is_done_by_act, what or f"{act} comes about", timeout=WAIT_TIMEOUT / 1000)
@@ -155,8 +175,16 @@ def has_control(page: Any) -> bool:
 def ask_for_control(page: Any, name: str) -> None:
     """Click, and give a name."""
     field = page.get_by_label("Your name")
-    if not field.is_visible():
-        page.click("#take")
+
+    def is_asked() -> bool:
+        with suppress(Error):  # a click just after another dialog has closed does nothing
+            if not field.is_visible():
+                page.click("#take", timeout=LOOKS)
+            field.wait_for(timeout=LOOKS)
+        return bool(field.is_visible())
+
+    with suppress(AssertionError):
+        eventually(is_asked, "the page asks for a name", timeout=AGAIN)
     field.fill(name)
     field.press("Enter")
 
