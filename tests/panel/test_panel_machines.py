@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import NO_WEBGL, click_until, hold, hold_key, new_page, take_control, until
-from cable import CableProxy, cable
-from panels import CURVE_POINTS, LATE, free_port, picture, shows, start_panel
+from panels import CURVE_POINTS, free_port, picture, shows, start_panel
 from system import EXECUTABLES
 from system import place as new_place
 from waits import eventually
@@ -20,8 +19,8 @@ INSTALL = "import pathlib, shared_sdk, sys; shared_sdk.install(pathlib.Path(sys.
 RED = "rgb(127, 29, 29)"
 
 
-def drive(page: Any, machine: Machine, line: CableProxy) -> None:
-    """Drive a base until the connection is cut."""
+def drive(page: Any, machine: Machine) -> None:
+    """Drive a base by a button and by keys."""
 
     def at_rest() -> bool:
         return bool(machine.status().at_rest.all())
@@ -46,79 +45,72 @@ def drive(page: Any, machine: Machine, line: CableProxy) -> None:
     eventually(is_at_its_pose, "the page has the pose")
     eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
     picture(page, "base")
-    hold_key(page, "ArrowDown", lambda: not at_rest())
-    line.cut()
-    eventually(at_rest, "the base rests")
-    line.mend()
-    page.wait_for_selector("body:not(.no-link)")
-    page.wait_for_timeout(LATE)
-    assert at_rest()
 
 
 def test_a_base_a_real_machine_and_the_panel_itself_come_and_go(chromium: Any) -> None:
     with new_place() as place:
         port = free_port()
+        url = f"http://127.0.0.1:{port}"
         panel = start_panel(place, port)
-        with cable(port) as line:
-            page = new_page(chromium, viewport={"width": 1280, "height": 720})
-            page.add_init_script(NO_WEBGL)
-            page.goto(line.url)
-            shows(page, ".page", "No machine is connected")
-            # A page that is older than the machine is made anew, whatever its first frame has.
-            assert "window.wmxGeneration = 0;" in page.request.get(line.url).text()
-            base = place.start("bringup", options=["--robot", "base"])
-            panel.says("connected to a SIMULATED machine")
-            shows(page, "#kind", "SIMULATED")
-            shows(page, "tbody tr:nth-child(1)", "left_wheel")
-            shows(page, "#link", "live")
-            take_control(page)
-            with Machine(domain=place.domain, timeout=30.0) as machine:
-                drive(page, machine, line)
-            page.click(".menu-overview")
-            base.send_signal()
-            base.wait()
-            shows(page, "#problem", "the system has ended")
-            nothing = page.locator("#holder", has_text="You have control of nothing")
-            until(page, lambda: None, nothing.is_visible, "control is kept")
+        page = new_page(chromium, viewport={"width": 1280, "height": 720})
+        page.add_init_script(NO_WEBGL)
+        page.goto(url)
+        shows(page, ".page", "No machine is connected")
+        # A page that is older than the machine is made anew, whatever its first frame has.
+        assert "window.wmxGeneration = 0;" in page.request.get(url).text()
+        base = place.start("bringup", options=["--robot", "base"])
+        panel.says("connected to a SIMULATED machine")
+        shows(page, "#kind", "SIMULATED")
+        shows(page, "tbody tr:nth-child(1)", "left_wheel")
+        shows(page, "#link", "live")
+        take_control(page)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            drive(page, machine)
+        page.click(".menu-overview")
+        base.send_signal()
+        base.wait()
+        shows(page, "#problem", "the system has ended")
+        nothing = page.locator("#holder", has_text="You have control of nothing")
+        until(page, lambda: None, nothing.is_visible, "control is kept")
+        shows(page, "#link", "NOT LIVE")
+        shows(page, '[data-state="network"]', "unknown")
+        shows(page, "tbody tr:nth-child(1)", "not known")
+
+        sdk = place.folder / "sdk"  # a replacement that has the functions of the vendor's
+        folders = [str(TESTS / "wmx3"), str(TESTS / "unit"), os.environ.get("PYTHONPATH", "")]
+        environment = {"PYTHONPATH": os.pathsep.join(folders), "WMX_DRIVER": "wmx3"}
+        subprocess.run(
+            [sys.executable, "-c", INSTALL, sdk], check=True, env=os.environ | environment
+        )
+        bringup = [str(EXECUTABLES / "bringup"), "--ros-args", "-p", f"device_path:={sdk}"]
+        place.run(bringup, **environment)
+        panel.says("connected to a REAL machine of 6 axes")
+        shows(page, "#kind", "REAL")
+        header = page.locator(".panel-header")
+        assert header.evaluate("each => getComputedStyle(each).backgroundColor") == RED
+        take_control(page)
+        with Machine(domain=place.domain, timeout=30.0) as machine:
+            all_on = page.get_by_role("button", name="All servos on")
+            click_until(all_on, lambda: machine.status().servo_on.all())
+        shows(page, "tbody tr:nth-child(6)", "ready")
+        picture(page, "real")
+        page.click(".menu-faults")
+        shows(page, ".page", "Faults are offered by the simulated engine only.")
+        assert page.locator(".page button").count() == 0
+
+        # The page is loaded again by its own script, or by NiceGUI's where that is the first.
+        for own_script in True, False:
+            if not own_script:
+                take_control(page)
+                page.evaluate("window.wmxLoaded = Infinity")
+            panel.kill()
+            shows(page, "#problem", "No connection to the panel")
             shows(page, "#link", "NOT LIVE")
-            shows(page, '[data-state="network"]', "unknown")
-            shows(page, "tbody tr:nth-child(1)", "not known")
-
-            sdk = place.folder / "sdk"  # a replacement that has the functions of the vendor's
-            folders = [str(TESTS / "wmx3"), str(TESTS / "unit"), os.environ.get("PYTHONPATH", "")]
-            environment = {"PYTHONPATH": os.pathsep.join(folders), "WMX_DRIVER": "wmx3"}
-            subprocess.run(
-                [sys.executable, "-c", INSTALL, sdk], check=True, env=os.environ | environment
-            )
-            bringup = [str(EXECUTABLES / "bringup"), "--ros-args", "-p", f"device_path:={sdk}"]
-            place.run(bringup, **environment)
-            panel.says("connected to a REAL machine of 6 axes")
-            shows(page, "#kind", "REAL")
-            header = page.locator(".panel-header")
-            assert header.evaluate("each => getComputedStyle(each).backgroundColor") == RED
-            take_control(page)
-            with Machine(domain=place.domain, timeout=30.0) as machine:
-                all_on = page.get_by_role("button", name="All servos on")
-                click_until(all_on, lambda: machine.status().servo_on.all())
-            shows(page, "tbody tr:nth-child(6)", "ready")
-            picture(page, "real")
-            page.click(".menu-faults")
-            shows(page, ".page", "Faults are offered by the simulated engine only.")
-            assert page.locator(".page button").count() == 0
-
-            # The page is loaded again by its own script, or by NiceGUI's where that is the first.
-            for own_script in True, False:
-                if not own_script:
-                    take_control(page)
-                    page.evaluate("window.wmxLoaded = Infinity")
-                panel.kill()
-                shows(page, "#problem", "No connection to the panel")
-                shows(page, "#link", "NOT LIVE")
-                shows(page, "#holder", "Control: unknown")
-                shows(page, '[data-state="engine"]', "unknown")
-                panel = start_panel(place, port)
-                shows(page, "#problem", "The panel does not know this page any more")
-                page.wait_for_selector("body:not(.stale)")
-            page.click(".menu-overview")
-            shows(page, "tbody tr:nth-child(6)", "ready")
-            page.close()
+            shows(page, "#holder", "Control: unknown")
+            shows(page, '[data-state="engine"]', "unknown")
+            panel = start_panel(place, port)
+            shows(page, "#problem", "The panel does not know this page any more")
+            page.wait_for_selector("body:not(.stale)")
+        page.click(".menu-overview")
+        shows(page, "tbody tr:nth-child(6)", "ready")
+        page.close()
