@@ -19,8 +19,6 @@ def test_the_header_has_a_line_of_alarms_and_marks_positions_after_a_crash(
     machine.simulation.fault("raise_alarm", axis=2, code=0x8611)
     shows(page, "#alarms", "axis 2: ")
     shows(page, "#alarms", ", since ")
-    machine.simulation.fault("raise_alarm", axis=4, code=0x8611)
-    shows(page, "#alarms", "alarms, the newest: axis 4: ")
     picture(page, "alarms")
     page.set_viewport_size({"width": 390, "height": 844})
     picture(page, "alarms_phone")

@@ -206,6 +206,17 @@ def moved_controls(page: Any, machine: Machine, path: str, *, breaks: bool) -> l
     return moved
 
 
+HOME_PLACES = """() => {
+  const cell = document.querySelector(".page [data-live='home:0']");
+  const button = document.querySelector(".page [data-emit=home]");
+  return ["homed", "not homed", "reference lost", "is being homed"].map(words => {
+    cell.textContent = words;
+    return JSON.stringify(button.getBoundingClientRect());
+  });
+}"""
+"""Where a button of the homing page is beside each of the words for what is homed."""
+
+
 def test_no_control_moves_whatever_is_shown(browse: Any, machine: Machine) -> None:
     page = browse("/events", webgl=False)
     take_control(page)
@@ -220,26 +231,8 @@ def test_no_control_moves_whatever_is_shown(browse: Any, machine: Machine) -> No
                 if not moved:
                     break
             assert moved == [], path
+        assert len({*page.evaluate(HOME_PLACES)}) == 1  # of PATHS the last one is shown
     mend(machine)
-
-
-HOME_PLACES = """() => {
-  const cell = document.querySelector(".page [data-live='home:0']");
-  const button = document.querySelector(".page [data-emit=home]");
-  return ["homed", "not homed", "reference lost", "is being homed"].map(words => {
-    cell.textContent = words;
-    return JSON.stringify(button.getBoundingClientRect());
-  });
-}"""
-"""Where a button is beside each of the words for what is homed."""
-
-
-def test_no_button_moves_while_its_axis_is_homed(browse: Any) -> None:
-    page = browse("/homing")
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
-        assert len({*page.evaluate(HOME_PLACES)}) == 1
 
 
 COVERED = """() => {
