@@ -268,6 +268,13 @@ def _hold(
     eventually(held, "it begins while something is held", timeout=WAIT_TIMEOUT / 1000)
 
 
+def move_to(page: Any, target: str, velocity: str) -> None:
+    """Type where the axis of the page is to go, and how fast, and click."""
+    page.get_by_label("Target, rad").fill(target)
+    page.get_by_label("Velocity, rad/s").last.fill(velocity)
+    page.get_by_role("button", name="Move to").click()
+
+
 def jog_button(page: Any) -> Any:
     """That which jogs upwards."""
     return page.locator("[data-keys~='ArrowRight']")

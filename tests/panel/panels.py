@@ -84,6 +84,13 @@ def shows(page: Any, selector: str, text: str) -> None:
     page.locator(selector).filter(has_text=text).first.wait_for()
 
 
+def downloaded(page: Any, button: str) -> tuple[str, bytes]:
+    """Click `button`; the name of the file that comes of it, and what is in that."""
+    with page.expect_download() as download:
+        page.click(button)
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
 def return_slaves(machine: Machine) -> None:
     """Bring back each slave that has gone."""
     if lost := [slave.id for slave in machine.network.state().slaves if slave.offline]:

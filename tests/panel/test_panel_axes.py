@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,13 @@ from acts import (
     hold,
     holds,
     jog_button,
+    move_to,
     order,
     take_control,
     told,
     until,
 )
-from panels import LATE, Served, moving, picture, shows, shows_curves
+from panels import LATE, Served, downloaded, moving, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine
@@ -48,16 +48,9 @@ def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: M
     assert target.input_value() == "", "nothing is moved to that was not typed"
     order(page, go.click, "target: nothing is given")
 
-    def move(to: str, at: str = "0,5") -> Callable[[], None]:
-        def act() -> None:
-            target.fill(to)
-            speed.fill(at)
-            go.click()
-
-        return act
-
-    order(page, move("99"), "target: '99' is above 6.28")
-    order(page, move("0,25", "99"), "velocity: '99' is above 3.1")
+    move = partial(move_to, page)
+    order(page, partial(move, "99", "0,5"), "target: '99' is above 6.28")
+    order(page, partial(move, "0,25", "99"), "velocity: '99' is above 3.1")
     picture(page, "numbers")
     assert machine.status().command[0] == 0.0
 
@@ -65,7 +58,7 @@ def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: M
         begun = told(page, "move axis 0 to 0.25 rad at 1.5", ": begun")
         return begun and abs(machine.axes[0].position - 0.25) < 1e-3
 
-    until(page, move("0,25", "1,5"), arrived, "it arrives")
+    until(page, partial(move, "0,25", "1,5"), arrived, "it arrives")
 
     def step_twice() -> None:
         bring(machine, 0.25)
@@ -161,9 +154,7 @@ def test_an_axis_is_plotted_saved_and_switched(
     until(page, zoom, lambda: page.evaluate(f"({ZOOM})() < 100"), "it is zoomed")
     show_all = partial(plots.dblclick, position=newest)
     until(page, show_all, lambda: page.evaluate(f"({ZOOM})() === 100"), "all is shown")
-    with page.expect_download() as download:
-        page.click("#png")
-    assert download.value.suggested_filename == "axis_1.png"
+    assert downloaded(page, "#png")[0] == "axis_1.png"
     answer = page.request.get(f"{served.url}/history.csv?axis=1&seconds=10")
     rows = [row.split(",") for row in answer.text().split()]
     assert rows[0] == ["time_s", "command", "position", "velocity", "torque", "following_error"]
@@ -172,9 +163,7 @@ def test_an_axis_is_plotted_saved_and_switched(
     click_for(pause, pause.filter(has_text="Continue"))
     bring(machine)
     page.wait_for_timeout(LATE)
-    with page.expect_download() as download:
-        page.click("#csv")
-    head, *samples = Path(download.value.path()).read_text().split()
+    head, *samples = downloaded(page, "#csv")[1].decode().split()
     assert head.startswith("time_s,command,position")
     commands = [float(row.split(",")[1]) for row in samples]
     assert len(commands) > 10

@@ -1,11 +1,10 @@
 """Parameters in a browser: searched, edited in place, compared with a file, loaded and saved."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from acts import READY, click_for, order, take_control, until
-from panels import Served, picture, shows
+from panels import Served, downloaded, picture, shows
 
 from wmx_core.parameters.differences import differences
 from wmx_core.parameters.parameter_set import ParameterSet
@@ -68,10 +67,9 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
     changed = in_force(machine)
     assert [(each.where, each.name) for each in differences(before, changed)] == [("axis 2", HIGH)]
     assert changed.axis(2).soft_limit_positive == 1.25
-    with page.expect_download() as download:
-        page.click("#save")
-    assert download.value.suggested_filename.startswith("wmx_parameters_")
-    assert ParameterSet.from_xml(Path(download.value.path()).read_bytes()) == changed
+    name, saved = downloaded(page, "#save")
+    assert name.startswith("wmx_parameters_")
+    assert ParameterSet.from_xml(saved) == changed
     order(page, page.locator(f"#undo{READY}").click, "undo: set axis 2")
     page.locator("#undo.disabled").wait_for()
     assert [*differences(before, in_force(machine))] == []

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from acts import bring, follow, take_control, tells, until
+from acts import bring, follow, move_to, take_control, tells, until
 from panels import LATE, moving, shows
 from waits import eventually
 
@@ -21,15 +21,6 @@ def has_value(field: Any, value: str) -> bool:
     return bool(field.input_value() == value)
 
 
-def under_way(page: Any, machine: Machine) -> None:
-    def move() -> None:
-        page.get_by_label("Target, rad").fill("2")
-        page.get_by_label("Velocity, rad/s").last.fill("1")
-        page.get_by_role("button", name="Move to").click()
-
-    until(page, move, lambda: moving(machine), "the axis moves")
-
-
 def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
     browse: Any, machine: Machine
 ) -> None:
@@ -43,7 +34,7 @@ def test_everybody_pauses_and_who_has_control_resumes_and_sets_the_speed(
         if machine.speed.paused:
             machine.resume()
         bring(machine)
-        under_way(page, machine)
+        until(page, partial(move_to, page, "2", "1"), lambda: moving(machine), "the axis moves")
         viewer.dblclick("#pause-axes")
         shows(page, "#pause-axes", "PAUSED")
         eventually(lambda: not moving(machine), "the axis rests on its way")

@@ -1,5 +1,6 @@
 """What the panel must never do: move what the page does not control, or does not show any more."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from acts import (
     hold,
     jog_button,
     keep_control,
+    move_to,
     order,
     take_control,
     until,
@@ -62,16 +64,11 @@ def test_one_page_has_control_until_it_hands_it_over(browse: Any, machine: Machi
     machine.axes.on()
     others: list[Motion] = []
 
-    def move() -> None:
-        ann.get_by_label("Target, rad").fill("6")
-        ann.get_by_label("Velocity, rad/s").last.fill("0.1")
-        ann.get_by_role("button", name="Move to").click()
-
     def hand_over() -> None:
         if bob.locator("#give").is_visible():
             bob.click("#give")
         others.append(machine.axes[1].move(6.0, velocity=0.1))  # of another client
-        until(ann, move, lambda: moving(machine), "the axis moves")
+        until(ann, partial(move_to, ann, "6", "0.1"), lambda: moving(machine), "the axis moves")
         ask()
         ann.click("#give")
 
@@ -90,12 +87,7 @@ def test_control_and_its_motion_end_with_the_page(browse: Any, machine: Machine)
     page, viewer = browse("/axes?axis=0"), browse()
     take_control(page, "Ann")
 
-    def move() -> None:
-        page.get_by_label("Target, rad").fill("6")
-        page.get_by_label("Velocity, rad/s").last.fill("0.1")
-        page.get_by_role("button", name="Move to").click()
-
-    until(page, move, lambda: moving(machine), "the axis moves")
+    until(page, partial(move_to, page, "6", "0.1"), lambda: moving(machine), "the axis moves")
     page.close()
     shows(viewer, "#holder", "control is free")
     eventually(lambda: not moving(machine), "the axis rests")

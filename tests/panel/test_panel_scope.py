@@ -1,13 +1,13 @@
 """The scope in a browser: curves of several axes, cursors, the trigger, and all samples."""
 
 from functools import partial
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
 from acts import arrives, bring, click_for, until
 from mcap.reader import make_reader
 from panels import CURVES as SERIES
-from panels import LATE, picture, shows, shows_curves
+from panels import LATE, downloaded, picture, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -77,17 +77,13 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     picture(page, "scope")
     bring(machine)
     page.wait_for_timeout(LATE)
-    with page.expect_download() as download:
-        page.click("#csv")
-    head_row, *samples = Path(download.value.path()).read_text().splitlines()
+    head_row, *samples = downloaded(page, "#csv")[1].decode().splitlines()
     assert head_row == "time_s,joint1 position (rad),joint2 velocity (rad/s),joint2 torque (%)"
     assert len(samples) > 100, "all samples of the window"
     assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3, "what moved later is not in it"
-    with page.expect_download() as download:
-        page.click("#mcap")
-    assert download.value.suggested_filename == "scope.mcap"
-    with Path(download.value.path()).open("rb") as file:
-        counts = make_reader(file).get_summary().statistics
+    name, content = downloaded(page, "#mcap")
+    assert name == "scope.mcap"
+    counts = make_reader(BytesIO(content)).get_summary().statistics
     assert counts.channel_count == 3
     assert counts.message_count == 3 * len(samples)
     add_curve(page, 2)

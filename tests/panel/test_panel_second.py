@@ -185,10 +185,9 @@ def test_a_token_opens_it_and_its_page_moves_the_machine_as_the_only_one(
 
 
 def test_the_token_of_viewers_looks_and_stops(
-    chromium: Any, second: Second, machine: Machine
+    stranger: Any, second: Second, machine: Machine
 ) -> None:
-    context = chromium.new_context(ignore_https_errors=True)
-    page = new_page(context)
+    page = stranger
     log_in(page, second.url, VIEWERS)
     shows(page, "#holder", "You only look")
     assert not page.locator("#take").is_visible()
@@ -204,5 +203,4 @@ def test_the_token_of_viewers_looks_and_stops(
     assert not machine.status().servo_on.any()
     escape(page)
     shows(page, "#estop", "IS ACTIVE")
-    context.close()
     machine.release()
