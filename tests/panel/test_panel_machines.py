@@ -45,6 +45,9 @@ def drive(page: Any, machine: Machine) -> None:
     eventually(is_at_its_pose, "the page has the pose")
     eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
     picture(page, "base")
+    hold_key(page, "ArrowDown", lambda: not at_rest())
+    page.keyboard.up("ArrowDown")
+    eventually(at_rest, "the base rests")
 
 
 def test_a_base_a_real_machine_and_the_panel_itself_come_and_go(chromium: Any) -> None:
