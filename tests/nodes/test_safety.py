@@ -126,8 +126,6 @@ def test_one_kind_is_for_every_axis(client: Client) -> None:
         ({"index": [0, 1], "data": [1]}, "data has 1 elements but index has 2"),
         ({"data": [1, 1]}, "data has 2 elements but index has 6"),
         ({"index": [0], "data": [2]}, "Invalid data 2 for axis 0: must be 0 (stop) or 1"),
-        ({"index": [0, 0]}, "more than once"),
-        ({"index": [0], "data": [0, 0]}, "data has 2 elements but index has 1"),
     ],
 )
 def test_a_wrong_request_names_its_rule(
@@ -325,7 +323,7 @@ def test_the_log_tells_what_a_limit_or_alarm_does(system: System, client: Client
     client.eventually(lambda: not client.state().amp_alarm[4], "the alarm is cleared")
 
 
-# Overrides and bits
+# Overrides
 
 
 def test_a_move_goes_on_at_another_velocity(client: Client) -> None:
@@ -338,32 +336,3 @@ def test_a_move_goes_on_at_another_velocity(client: Client) -> None:
     assert "Failed to let axis 1" in client.refused(
         "wmx/axis/set_override", index=[1], percent=[50.0]
     )
-
-
-def test_bits_are_set_together_and_their_neighbours_stay(client: Client) -> None:
-    client.must("wmx/io/set_output_bytes", byte=0, data=b"\xf0\x0f")
-    client.must("wmx/io/set_bits", byte=[0, 1, 0], bit=[0, 7, 7], value=[1, 1, 0])
-    assert bytes(client.must("wmx/io/get_output_bytes", byte=0, length=2).data) == b"\x71\x8f"
-    answer = client.must("wmx/io/get_bits", byte=[0, 7999], bit=[0, 7])
-    assert list(answer.value) == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("service", "fields", "rule"),
-    [
-        ("wmx/io/get_bits", {"byte": [0], "bit": [8]}, "bit 8 must be 0 to 7"),
-        ("wmx/io/get_bits", {"byte": [8000], "bit": [0]}, "byte 8000 must be 0 to 7999"),
-        ("wmx/io/get_bits", {"byte": [0], "bit": []}, "elements: must be equal"),
-        ("wmx/io/get_bits", {}, "0 bits: must be 1 to 1024"),
-        ("wmx/io/set_bits", {"byte": [0], "bit": [0], "value": [2]}, "0.0 is 2: must be 0 or 1"),
-        (
-            "wmx/io/set_bits",
-            {"byte": [0, 0], "bit": [1, 1], "value": [0, 1]},
-            "more than once",
-        ),
-    ],
-)
-def test_wrong_bits_name_their_rule(
-    client: Client, service: str, fields: dict[str, list[int]], rule: str
-) -> None:
-    assert rule in client.refused(service, **fields)
