@@ -1,7 +1,8 @@
 """wmx_core_motion_node: the services of axes, with the texts that clients match on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import inf, nan, tau
+from typing import Any
 
 import pytest
 from ros import Client
@@ -10,7 +11,6 @@ from system import System
 AXES = 6
 REVOLUTION = 8_388_608.0
 ALL_OFF = {"index": list(range(AXES)), "data": [0] * AXES}
-WITH_DATA = "set_on", "set_mode", "set_polarity"
 
 
 @pytest.fixture(autouse=True)
@@ -25,24 +25,6 @@ def _from_the_start(client: Client) -> Iterator[None]:
 
 def switch_on(client: Client, *axes: int) -> None:
     client.must("wmx/axis/set_on", index=axes, data=[1] * len(axes))
-
-
-def refusals(service: str, field: str = "data") -> Sequence[tuple[dict[str, list[int]], str]]:
-    """Requests that break the rules of parallel arrays, and what is answered."""
-    return [
-        ({"index": [], field: []}, "index has 0 elements: must have 1 to 128"),
-        ({"index": [0, 1], field: [1]}, f"{field} has 1 elements but index has 2: must be equal"),
-        ({"index": [0], field: [1, 1]}, f"{field} has 2 elements but index has 1: must be equal"),
-        ({"index": [0], field: []}, f"{field} has 0 elements but index has 1: must be equal"),
-        (
-            {"index": [3, 1, 3], field: [1, 1, 1]},
-            "index names axis 3 more than once: must name each axis once",
-        ),
-        (
-            {"index": list(range(129)), field: [1] * 129},
-            "index has 129 elements: must have 1 to 128",
-        ),
-    ]
 
 
 # set_on
@@ -63,38 +45,59 @@ def test_an_axis_that_there_is_not_fails_alone(client: Client) -> None:
     assert client.state().servo_on[0]
 
 
-@pytest.mark.parametrize("axis", [AXES, 128, -1, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("axis", [AXES, -1, 2**31 - 1])
 @pytest.mark.parametrize(
-    ("service", "data", "failed"),
+    ("service", "fields", "failed"),
     [
-        ("set_on", 0, "Failed to set axis {} off."),
-        ("clear_alarm", 0, "Failed to clear alarm axis {}."),
-        ("set_mode", 1, "Failed to set axis {} mode 1."),
-        ("set_polarity", 1, "Failed to set polarity on axis {}."),
+        ("set_on", {"data": [0]}, "Failed to set axis {} off."),
+        ("clear_alarm", {}, "Failed to clear alarm axis {}."),
+        ("set_mode", {"data": [1]}, "Failed to set axis {} mode 1."),
+        ("set_polarity", {"data": [1]}, "Failed to set polarity on axis {}."),
+        (
+            "set_gear_ratio",
+            {"numerator": [1.0], "denominator": [1.0]},
+            "Failed to set gear ratio on axis {}.",
+        ),
     ],
 )
 def test_every_service_names_the_axis_that_there_is_not(
-    client: Client, service: str, data: int, failed: str, axis: int
+    client: Client, service: str, fields: dict[str, Any], failed: str, axis: int
 ) -> None:
-    message = client.refused(f"wmx/axis/{service}", index=[axis], data=[data])
+    message = client.refused(f"wmx/axis/{service}", index=[axis], **fields)
     assert message == f"{failed.format(axis)} Error=1547 (AxisOutOfRange); "
 
 
-def test_a_servo_is_switched_with_0_or_1_only(client: Client) -> None:
-    message = client.refused("wmx/axis/set_on", index=[1, 2], data=[1, 2])
-    assert message == "Invalid data 2 for axis 2: must be 1 (on) or 0 (off)"
-    assert not any(client.state().servo_on)
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "set_on": (
+        {"index": [1, 2], "data": [1, 2]},
+        "Invalid data 2 for axis 2: must be 1 (on) or 0 (off)",
+    ),
+    "set_mode": ({"index": [1, 0], "data": [1, 3]}, "Invalid mode 3 for axis 0"),
+    "set_polarity": ({"index": [1, 4], "data": [-1, 0]}, "Invalid polarity value for axis 4: 0"),
+    "set_gear_ratio": (
+        {"index": [1, 2], "numerator": [1.0, nan], "denominator": [1.0, -1.0]},
+        "numerator of axis 2 is nan: must be finite and greater than 0; "
+        "denominator of axis 2 is -1.0: must be finite and greater than 0",
+    ),
+    "clear_alarm": ({"index": []}, "index has 0 elements: must have 1 to 128"),
+    "homing": ({"index": [1, 1]}, "index names axis 1 more than once: must name each axis once"),
+    "reference": (
+        {"index": [4, 5], "position": [1.0, inf]},
+        "position of axis 5 is inf: must be finite",
+    ),
+}
+"""One sample of each service."""
 
 
-@pytest.mark.parametrize("service", WITH_DATA)
-@pytest.mark.parametrize(("request_", "message"), refusals("data"))
-def test_ragged_and_repeated_requests_change_nothing(
-    client: Client, service: str, request_: dict[str, list[int]], message: str
-) -> None:
-    assert client.refused(f"wmx/axis/{service}", **request_) == message
+@pytest.mark.parametrize("service", REFUSED)
+def test_what_breaks_a_rule_changes_nothing(client: Client, service: str) -> None:
+    request, rule = REFUSED[service]
+    before = client.must("wmx/params/get", index=list(range(AXES))).params_dump
+    assert client.refused(f"wmx/axis/{service}", **request) == rule
     state = client.state()
     assert not any(state.servo_on)
     assert not any(state.pos_cmd)
+    assert client.must("wmx/params/get", index=list(range(AXES))).params_dump == before
 
 
 # alarms
@@ -115,16 +118,9 @@ def test_an_alarm_shows_keeps_the_servo_off_and_is_cleared(system: System, clien
     switch_on(client, 2)
 
 
-@pytest.mark.parametrize("data", [[], [7], [1, 2, 3]])
-def test_clearing_alarms_ignores_data(client: Client, data: list[int]) -> None:
-    done = client.must("wmx/axis/clear_alarm", index=[0, 1], data=data)
+def test_clearing_alarms_ignores_data(client: Client) -> None:
+    done = client.must("wmx/axis/clear_alarm", index=[0, 1], data=[7])
     assert done.message == "Cleared alarm axis 0; Cleared alarm axis 1; "
-
-
-@pytest.mark.parametrize("service", ["clear_alarm", "homing"])
-def test_no_axis_and_repeated_axes_are_refused(client: Client, service: str) -> None:
-    for index, reason in ([], "index has 0 elements"), ([1, 1], "index names axis 1 more than"):
-        assert client.refused(f"wmx/axis/{service}", index=index).startswith(reason)
 
 
 # set_mode
@@ -134,15 +130,6 @@ def test_no_axis_and_repeated_axes_are_refused(client: Client, service: str) -> 
 def test_modes_by_number(client: Client, mode: int, name: str) -> None:
     done = client.must("wmx/axis/set_mode", index=[0, 1], data=[mode, mode])
     assert done.message == f"Set axis 0 in {name} mode; Set axis 1 in {name} mode; "
-
-
-@pytest.mark.parametrize("mode", [7, -1, 3])
-def test_an_unknown_mode_changes_nothing(client: Client, mode: int) -> None:
-    message = client.refused("wmx/axis/set_mode", index=[1, 0], data=[1, mode])
-    assert message == f"Invalid mode {mode} for axis 0"
-    switch_on(client, 1)
-    client.move("wmx/axis/position/relative", [1], [0.0], [1.0], [1.0], [1.0])
-    client.must("wmx/axis/homing", index=[1])  # which velocity mode would refuse
 
 
 # set_polarity and set_gear_ratio
@@ -159,12 +146,6 @@ def test_polarity_turns_the_axis_round(client: Client) -> None:
     client.must("wmx/axis/homing", index=[3])
 
 
-@pytest.mark.parametrize("value", [0, 2, -2])
-def test_polarity_is_1_or_minus_1(client: Client, value: int) -> None:
-    message = client.refused("wmx/axis/set_polarity", index=[0, 4], data=[-1, value])
-    assert message == f"Invalid polarity value for axis 4: {value}"
-
-
 def test_the_gear_ratio_is_the_unit_of_the_axis(client: Client) -> None:
     switch_on(client, 4)
     client.move("wmx/axis/position", [4], [0.1], [5.0], [50.0], [50.0])
@@ -177,31 +158,6 @@ def test_the_gear_ratio_is_the_unit_of_the_axis(client: Client) -> None:
     client.must("wmx/axis/set_gear_ratio", index=[4], numerator=[REVOLUTION], denominator=[tau])
     client.at_rest(4, 0.1)
     client.must("wmx/axis/homing", index=[4])
-
-
-@pytest.mark.parametrize("field", ["numerator", "denominator"])
-@pytest.mark.parametrize("value", [0.0, -1.0, nan, inf, -inf])
-def test_a_gear_ratio_is_positive_and_finite(client: Client, field: str, value: float) -> None:
-    ratio = {"numerator": [1.0, 1.0], "denominator": [1.0, 1.0], field: [1.0, value]}
-    message = client.refused("wmx/axis/set_gear_ratio", index=[0, 1], **ratio)
-    assert message == f"{field} of axis 1 is {value}: must be finite and greater than 0"
-
-
-def test_a_ragged_gear_ratio_is_refused(client: Client) -> None:
-    message = client.refused(
-        "wmx/axis/set_gear_ratio", index=[0, 1], numerator=[1.0], denominator=[1.0] * 3
-    )
-    assert message == (
-        "numerator has 1 elements but index has 2: must be equal; "
-        "denominator has 3 elements but index has 2: must be equal"
-    )
-
-
-def test_a_gear_ratio_of_an_axis_that_there_is_not(client: Client) -> None:
-    message = client.refused(
-        "wmx/axis/set_gear_ratio", index=[6], numerator=[1.0], denominator=[1.0]
-    )
-    assert message == "Failed to set gear ratio on axis 6. Error=1547 (AxisOutOfRange); "
 
 
 def test_a_moving_axis_keeps_its_settings(client: Client) -> None:
@@ -242,7 +198,7 @@ def test_an_axis_without_servo_is_not_homed(client: Client) -> None:
     assert message == "Failed to home axis 0. Error=1567 (ServoOff); Homed axis 1; "
 
 
-@pytest.mark.parametrize("axis", [6, -1, 130])
+@pytest.mark.parametrize("axis", [6, -1])
 def test_nothing_is_homed_with_an_axis_that_there_is_not(client: Client, axis: int) -> None:
     switch_on(client, 5)
     message = client.refused("wmx/axis/homing", index=[5, axis])
@@ -268,9 +224,5 @@ def test_axes_are_told_where_they_stand_and_nothing_moves(client: Client) -> Non
 
 
 def test_a_place_that_cannot_be_is_refused(client: Client) -> None:
-    for position in (float("nan"), float("inf")):
-        message = client.refused("wmx/axis/reference", index=[5], position=[position])
-        assert message == f"position of axis 5 is {position}: must be finite"
     message = client.refused("wmx/axis/reference", index=[5], position=[1e16])
     assert message.startswith("Failed to set the position of axis 5. Error=65580")
-    assert "must be equal" in client.refused("wmx/axis/reference", index=[4, 5], position=[1.0])
