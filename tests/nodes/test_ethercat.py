@@ -1,15 +1,19 @@
 """wmx_ethercat_node: every service, with the texts that clients match on."""
 
+from typing import Any
+
 import pytest
 from ros import Client
 from system import System
 from wmx_ros2_message.srv import EcatGetNetworkState
 
-OP, NONE = 16, 0
+SAFEOP, OP, NONE = 8, 16, 0
 SLAVES = 7
-UNKNOWN_MASTERS = [-1, 1, 2**31 - 1, -(2**31)]
-
-UNKNOWN_MASTER = "Error=1559 (IDOutOfRange)"
+IDENTITY, VENDOR = 0x1018, 1
+FOLLOWING_ERROR_WINDOW = 0x6065
+IO_SLAVE = 6
+REGISTER = {"master_id": 0, "slave_id": 2, "reg_address": 0x130, "length": 2}
+OBJECT = {"master_id": 0, "slave_id": 0, "index": FOLLOWING_ERROR_WINDOW, "subindex": 0}
 
 
 def test_the_network_shows_its_master_and_every_slave(client: Client) -> None:
@@ -39,18 +43,23 @@ def test_every_array_of_slaves_is_as_long_as_the_network(client: Client) -> None
     assert {name: len(getattr(state, name)) for name in arrays} == dict.fromkeys(arrays, SLAVES)
 
 
-@pytest.mark.parametrize("master", UNKNOWN_MASTERS)
-@pytest.mark.parametrize(
-    ("service", "call"),
-    [
-        ("get_network_state", "GetMasterInfo"),
-        ("reset_statistics", "ResetTransmitStatisticsInfo"),
-        ("start_hotconnect", "StartHotconnect"),
-    ],
-)
-def test_a_master_that_there_is_not(client: Client, service: str, call: str, master: int) -> None:
-    message = client.refused(f"wmx/ecat/{service}", master_id=master)
-    assert message.startswith(f"{call} failed. masterId={master} {UNKNOWN_MASTER}")
+UNKNOWN: dict[str, tuple[dict[str, int], str]] = {
+    "get_network_state": ({"master_id": -1}, "GetMasterInfo failed. masterId=-1"),
+    "reset_statistics": ({"master_id": 1}, "ResetTransmitStatisticsInfo failed. masterId=1"),
+    "start_hotconnect": ({"master_id": 1}, "StartHotconnect failed. masterId=1"),
+    "scan_network": ({"master_id": 1}, "ScanNetwork failed. masterId=1"),
+    "register_read": (
+        REGISTER | {"slave_id": 7},
+        "RegisterRead failed. slaveId=7 reg=0x130 length=2",
+    ),
+}
+
+
+@pytest.mark.parametrize("service", UNKNOWN)
+def test_a_master_or_a_slave_that_there_is_not(client: Client, service: str) -> None:
+    request, failed = UNKNOWN[service]
+    message = client.refused(f"wmx/ecat/{service}", **request)
+    assert message.startswith(f"{failed} Error=1559 (IDOutOfRange)")
 
 
 def test_statistics_are_reset(system: System, client: Client) -> None:
@@ -84,63 +93,93 @@ def test_a_slave_that_came_back_joins_by_hotconnect(system: System, client: Clie
     assert slave(2) == (OP, False, False)
 
 
-@pytest.mark.parametrize(
-    ("address", "length", "data"),
-    [
-        (0x0000, 2, b"\x98\x01"),
-        (0x0010, 2, (1003).to_bytes(2, "little")),
-        (0x0130, 1, b"\x08"),
-        (0x0FFF, 1, b"\0"),
-    ],
-)
-def test_registers_are_read(client: Client, address: int, length: int, data: bytes) -> None:
-    read = client.must(
-        "wmx/ecat/register_read", master_id=0, slave_id=2, reg_address=address, length=length
-    )
-    assert bytes(read.data) == data
-    assert read.message == (f"RegisterRead success. slaveId=2 reg=0x{address:03X} length={length}")
-
-
-def test_the_whole_register_space_is_read_at_once(client: Client) -> None:
-    read = client.must(
-        "wmx/ecat/register_read", master_id=0, slave_id=0, reg_address=0, length=4096
-    )
-    assert len(read.data) == 4096
-
-
-@pytest.mark.parametrize(
-    ("address", "length", "message"),
-    [
-        (-1, 1, "Invalid reg_address: must be in [0x000, 0xFFF]."),
-        (0x1000, 1, "Invalid reg_address: must be in [0x000, 0xFFF]."),
-        (0, 0, "Invalid length: must be in [1, 4096]."),
-        (0, -5, "Invalid length: must be in [1, 4096]."),
-        (0, 4097, "Invalid length: must be in [1, 4096]."),
-        (1, 2**31 - 1, "Invalid length: must be in [1, 4096]."),
-        (0xFFF, 2, "reg_address + length exceeds 0x1000."),
-        (1, 4096, "reg_address + length exceeds 0x1000."),
-    ],
-)
-def test_registers_outside_the_space_are_not_read(
-    client: Client, address: int, length: int, message: str
-) -> None:
-    fields = {"master_id": 0, "slave_id": 0, "reg_address": address, "length": length}
-    assert client.refused("wmx/ecat/register_read", **fields) == message
-
-
-@pytest.mark.parametrize(("master", "slave"), [(0, 7), (0, -1), (1, 0), (-1, 0)])
-def test_a_slave_that_there_is_not(client: Client, master: int, slave: int) -> None:
-    fields = {"master_id": master, "slave_id": slave, "reg_address": 0x130, "length": 2}
-    message = client.refused("wmx/ecat/register_read", **fields)
-    start = f"RegisterRead failed. slaveId={slave} reg=0x130 length=2 {UNKNOWN_MASTER}"
-    assert message.startswith(start)
+def test_registers_are_read(client: Client) -> None:
+    """The whole space of them at once."""
+    space = REGISTER | {"reg_address": 0, "length": 4096}
+    read = client.must("wmx/ecat/register_read", **space)
+    assert read.message == "RegisterRead success. slaveId=2 reg=0x000 length=4096"
+    data = bytes(read.data)
+    assert len(data) == 4096
+    assert data[:2] == b"\x98\x01"
+    assert data[0x10:0x12] == (1003).to_bytes(2, "little")
+    assert data[0x130] == 0x08, "operational, as ETG.1000 numbers it"
 
 
 def test_a_slave_without_power_does_not_answer(system: System, client: Client) -> None:
     with system.place.engine() as engine:
         engine.call("ecat", "drop_slave", 4)
-        fields = {"master_id": 0, "slave_id": 4, "reg_address": 0x130, "length": 2}
-        message = client.refused("wmx/ecat/register_read", **fields)
+        message = client.refused("wmx/ecat/register_read", **REGISTER | {"slave_id": 4})
         engine.call("ecat", "return_slave", 4)
     assert "Error=65616 (WaitTimeout): slave 4" in message
     client.must("wmx/ecat/start_hotconnect", master_id=0)
+
+
+def test_a_network_is_scanned_by_its_master(client: Client) -> None:
+    done = client.must("wmx/ecat/scan_network", master_id=0)
+    assert done.message == "ScanNetwork done. masterId=0"
+
+
+def test_an_object_is_read(client: Client) -> None:
+    identity = OBJECT | {"index": IDENTITY, "subindex": VENDOR}
+    answer = client.must("wmx/ecat/sdo_upload", **identity, size=4)
+    vendors = client.must("wmx/ecat/get_network_state", master_id=0).slave_vendor_ids
+    assert int.from_bytes(bytes(answer.data), "little") == vendors[0]
+
+
+def test_an_object_is_as_it_was_written(client: Client) -> None:
+    before = client.must("wmx/ecat/sdo_upload", **OBJECT, size=4).data
+    client.must("wmx/ecat/sdo_download", **OBJECT, data=[0x78, 0x56, 0x34, 0x12])
+    assert bytes(client.must("wmx/ecat/sdo_upload", **OBJECT, size=4).data).hex() == "78563412"
+    client.must("wmx/ecat/sdo_download", **OBJECT, data=list(before))
+
+
+def test_a_refusal_has_the_abort_code_of_the_slave(client: Client) -> None:
+    absent = OBJECT | {"index": 0x5FFF}
+    message = client.refused("wmx/ecat/sdo_upload", **absent, size=4)
+    assert message.startswith("SdoUpload failed. slaveId=0 index=0x5FFF subindex=0 Error=")
+    assert "0x06020000" in message, "the object does not exist, ETG.1000.6"
+
+
+INVALID: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "register_read",
+        REGISTER | {"reg_address": 0x1000},
+        "Invalid reg_address: must be in [0x000, 0xFFF].",
+    ),
+    ("sdo_upload", OBJECT | {"index": 0x10000, "size": 4}, "Invalid index 65536"),
+    ("sdo_upload", OBJECT | {"subindex": 256, "size": 4}, "Invalid subindex 256"),
+    ("sdo_upload", OBJECT | {"size": 4097}, "Invalid size 4097"),
+    ("sdo_download", OBJECT | {"data": []}, "Invalid size 0"),
+    (
+        "set_slave_state",
+        {"master_id": 0, "slave_id": IO_SLAVE, "state": 17},
+        "Invalid state 17",
+    ),
+]
+
+
+@pytest.mark.parametrize(("service", "wrong", "text"), INVALID)
+def test_what_breaks_a_rule_is_refused(
+    client: Client, service: str, wrong: dict[str, Any], text: str
+) -> None:
+    assert client.refused(f"wmx/ecat/{service}", **wrong).startswith(text)
+
+
+def test_a_slave_goes_to_safeop_and_back(client: Client) -> None:
+    def state() -> int:
+        states = client.must("wmx/ecat/get_network_state", master_id=0).slave_states
+        return int(states[IO_SLAVE])
+
+    for wanted in SAFEOP, OP:
+        client.must("wmx/ecat/set_slave_state", master_id=0, slave_id=IO_SLAVE, state=wanted)
+        client.eventually(lambda wanted=wanted: state() == wanted, f"state {wanted}")
+
+
+def test_no_slave_leaves_op_while_an_axis_moves(client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.move("wmx/axis/position", [0], [5.0], [0.5], [1.0], [1.0])
+    client.states.next(lambda s: s.velocity_cmd[0] > 0.1)
+    message = client.refused("wmx/ecat/set_slave_state", master_id=0, slave_id=0, state=SAFEOP)
+    client.must("wmx/axis/stop", index=[0], data=[])
+    assert "(NotIdleState): axes move" in message
+    client.states.next(lambda s: not s.velocity_cmd[0])
