@@ -30,7 +30,6 @@ REFUSED = {
     "nan": ({**ROW, "position": [float("nan")]}, "position of axis 2 is nan: must be finite"),
     "a value": ({**ROW, "value": [2]}, "value of axis 2 is 2: must be 0 or 1"),
     "a byte": ({**ROW, "byte": [8000]}, "byte 8000 must be 0 to 7999"),
-    "ragged": ({**ROW, "position": []}, "position has 0 elements but index has 1"),
     "one output of two axes": (
         {"index": [2, 3], "byte": [1, 1], "bit": [2, 2], "position": [0.0] * 2, "value": [1] * 2},
         "each must be switched by one axis",
