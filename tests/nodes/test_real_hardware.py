@@ -29,7 +29,6 @@ from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.node_base.refusals import NotReady
 from wmx_ros2_package.node_base.runner import NodeGroup
-from wmx_ros2_package.node_base.threads import Worker
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
 from wmx_ros2_package.nodes.engine import life
 from wmx_ros2_package.nodes.engine import node as engine_node
@@ -112,15 +111,25 @@ def composed(named: Named, **parameters: Any) -> Composed:
 
 
 @contextmanager
-def client_of(made: Composed) -> Iterator[Client]:
-    """A client, when the node has attached."""
+def running(made: Composed) -> Iterator[None]:
+    """A node that is active; it is closed and destroyed in the end."""
+    with spun(made.node):
+        made.node.activate()
+        yield
+        made.node.close()
+    made.node.destroy_node()
+
+
+@contextmanager
+def attached(made: Composed) -> Iterator[Client]:
+    """A client of a node that has attached; the node is closed and destroyed in the end."""
     client = Client(int(os.environ["ROS_DOMAIN_ID"]), shared=True)
     try:
-        made.node.activate()
-        ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
-        ready.publish(Bool(data=True))
-        client.eventually(lambda: made.context.readiness.attached, "the node attaches")
-        yield client
+        with running(made):
+            ready = client.node.create_publisher(Bool, "wmx/engine/ready", READY_QOS)
+            ready.publish(Bool(data=True))
+            client.eventually(lambda: made.context.readiness.attached, "the node attaches")
+            yield client
     finally:
         client.close()
 
@@ -134,10 +143,9 @@ def test_a_device_that_cannot_be_closed_keeps_no_follower_from_ending(
     hardware: Hardware, capfd: pytest.CaptureFixture[str], kind: Named
 ) -> None:
     made = composed(kind)
-    with spun(made.node), client_of(made):
-        made.node.close()
+    with attached(made):
+        pass
     assert not made.context.readiness.attached
-    made.node.destroy_node()
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
 
 
@@ -154,10 +162,8 @@ def test_a_device_that_cannot_be_closed_does_not_keep_the_engine_node_from_endin
     hardware: Hardware, capfd: pytest.CaptureFixture[str]
 ) -> None:
     made = composed(ENGINE)
-    with spun(made.node):
-        made.node.activate()
-        made.node.close()
-    made.node.destroy_node()
+    with running(made):
+        pass
     assert "Closing the device: Error=65616 (WaitTimeout): it takes too long" in said(capfd)
 
 
@@ -176,12 +182,9 @@ def test_a_refused_stop_keeps_the_communication_from_nothing(
     moving = np.full(6, OperationState.POS, np.int32)
     monkeypatch.setattr(motion, "status", lambda: replace(real.status(), op_state=moving))
     made = composed(ENGINE)
-    with spun(made.node):
-        made.node.activate()
+    with running(made):
         eventually(lambda: hardware.driver.engine.state() is EngineState.COMMUNICATING, "it runs")
-        made.node.close()
     assert hardware.real.engine.state() is EngineState.IDLE
-    made.node.destroy_node()
     assert "Axes [0, 1, 2, 3, 4, 5] still move after a harder stop" in said(capfd)
 
 
@@ -203,8 +206,7 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
         return text in heard
 
     made = composed(ENGINE)
-    with spun(made.node):
-        made.node.activate()
+    with running(made):
         eventually(lambda: says("the engine has no valid licence: it ends"), "it is said")
         assert "communication by itself in 50 min" in heard
         left[0] = 599.0
@@ -212,8 +214,6 @@ def test_a_missing_licence_is_said_once_and_explains_why_communication_ends(
         hardware.real.engine.stop_communication()
         reason = "Communication was stopped by the engine (the engine has no valid licence)"
         eventually(lambda: says(reason), "and why it ended")
-        made.node.close()
-    made.node.destroy_node()
     assert heard.count("it ends communication by itself") == 2
 
 
@@ -228,11 +228,8 @@ def test_a_device_on_an_idle_engine_is_not_created_again(
     monkeypatch.setattr(hardware.driver.engine, "state", lambda: EngineState.IDLE, raising=False)
     monkeypatch.setattr(hardware.driver.engine, "start_communication", refuse, raising=False)
     made = composed(ENGINE, retry_count=3, retry_delay=0.01)
-    with spun(made.node):
-        made.node.activate()
+    with running(made):
         eventually(lambda: made.context.active and not made.behaviour.starting, "it gives up")
-        made.node.close()
-    made.node.destroy_node()
     heard = said(capfd)
     assert "Failed to start the engine after 3 attempts: Error=256" in heard
     assert "it stays idle" in heard
@@ -252,15 +249,12 @@ def test_a_lost_engine_is_told_to_stop_before_its_device_is_closed(
         hardware.driver.engine, "close_device", lambda: (told.append(("close",)), close())
     )
     made = composed(ENGINE)
-    with spun(made.node):
-        made.node.activate()
+    with running(made):
         eventually(lambda: made.context.active and not made.behaviour.starting, "it runs")
         told.clear()
         made.behaviour.lose_engine(EngineLost(ErrorCode.DeviceIsNull, "it seems dead"))
         eventually(lambda: ("close",) in told, "its device is closed")
         assert told[0] == ("stop", list(range(6)))
-        made.node.close()
-    made.node.destroy_node()
 
 
 def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
@@ -268,14 +262,11 @@ def test_an_engine_that_starts_with_a_bug_is_not_starting_for_ever(
 ) -> None:
     monkeypatch.setattr(engine_node.EngineNode, "try_to_start", lambda *_, **__: fail())
     made = composed(ENGINE)
-    with spun(made.node):
-        with pytest.raises(NotReady, match="wmx_engine_node is not active"):
-            made.context.require_engine()
-        made.node.activate()
+    with pytest.raises(NotReady, match="wmx_engine_node is not active"):
+        made.context.require_engine()
+    with running(made):
         eventually(lambda: made.context.active and not made.behaviour.starting, "it gave up")
         made.context.require_engine()
-        made.node.close()
-    made.node.destroy_node()
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
@@ -285,9 +276,8 @@ def test_hooks_are_called_in_order_and_backwards_when_it_ends(hardware: Hardware
     for name in (*begins, *ends):
         hooks = getattr(made.context, f"on_{name}")
         hooks.extend(partial(noted.append, f"{name} {each}") for each in "ab")
-    with spun(made.node), client_of(made):
-        made.node.close()
-    made.node.destroy_node()
+    with attached(made):
+        pass
     assert noted == [
         *(f"{name} {each}" for name in begins for each in "ab"),
         *(f"{name} {each}" for name in ends for each in "ba"),
@@ -299,20 +289,17 @@ def test_an_activation_that_fails_goes_no_further_and_is_ended(hardware: Hardwar
     begins = [partial(noted.append, "+a"), fail, partial(noted.append, "+c")]
     made.context.on_activate.extend(begins)
     made.context.on_deactivate.append(partial(noted.append, "-a"))
-    with spun(made.node):
-        made.node.activate()
+    with running(made):
         eventually(lambda: len(noted) > 1, "it has begun and ended")
         assert not made.context.active
-        made.node.close()
-    made.node.destroy_node()
     assert noted == ["+a", "-a"]
 
 
 def test_a_follower_that_fails_to_detach_gives_its_device_up(hardware: Hardware) -> None:
     made = composed(IO)
     made.context.on_detach.append(fail)
-    with spun(made.node), client_of(made), pytest.raises(ValueError, match="a bug"):
-        made.node.close()
+    with pytest.raises(ValueError, match="a bug"), attached(made):
+        pass
     assert made.context.driver.engine.state() is EngineState.IDLE
     made.node.destroy_node()
 
@@ -329,12 +316,10 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
             raise CommandRefused(ErrorCode.ServoOffline)
 
     monkeypatch.setattr(made.context.driver.motion, "set_servo", switch)
-    with spun(made.node), client_of(made) as client:
+    with attached(made) as client:
         client.meet(["wmx/axis/set_on"])
         message = client.refused("wmx/axis/set_on", index=[0, 1], data=[1, 1])
         assert message.count("Error=65616 (WaitTimeout)") == 2
-        made.node.close()
-    made.node.destroy_node()
     assert switched == [(0, True), (1, True), (0, False), (1, False)]
     assert "Switching axis 0 off again: Error=1566 (ServoOffline)" in said(capfd)
 
@@ -359,13 +344,11 @@ def test_axes_that_home_too_long_are_stopped_together(
     )
     monkeypatch.setattr(motion, "stop", stops.append)
     made = composed(CORE_MOTION, homing_timeout=0.0)
-    with spun(made.node), client_of(made) as client:
+    with attached(made) as client:
         client.meet(["wmx/axis/homing"])
         client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
         client.eventually(lambda: stops, "they are stopped")
         assert stops[0] == [0, 2]
-        made.node.close()
-    made.node.destroy_node()
 
 
 def test_a_node_that_cannot_be_closed_is_told(
@@ -381,18 +364,9 @@ def test_a_node_that_cannot_be_closed_is_told(
     assert "ValueError: a bug" in capfd.readouterr().err
 
 
-def test_work_that_fails_does_not_end_its_thread(capfd: pytest.CaptureFixture[str]) -> None:
-    worker, done = Worker("worker", 10), list[str]()
-    worker.do(fail)
-    worker.do(lambda: done.append("later"))
-    worker.end()
-    assert done == ["later"]
-    assert "ValueError: a bug" in capfd.readouterr().err
-
-
 def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:
     made = composed(CORE_MOTION)
-    with spun(made.node), client_of(made) as client:
+    with attached(made) as client:
         client.meet(["wmx/params/get", "wmx/axis/clear_alarm"])
         shown = client.ask("wmx/params/get", index=[0])
         assert hardware.asked.wait(WAIT_TIMEOUT)
@@ -403,8 +377,6 @@ def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> No
         assert response.success
         assert response.params_dump[0] == "=== Axis 0 ==="
         assert client.refused("wmx/params/get", index=[]).startswith("index has 0 elements")
-        made.node.close()
-    made.node.destroy_node()
 
 
 def said(capfd: pytest.CaptureFixture[str]) -> str:
