@@ -125,6 +125,7 @@ def test_goal_tolerance_of_velocity(arm: Arm) -> None:
 # Cancel, preempt, start later
 
 
+@pytest.mark.long
 def test_a_canceled_goal_is_answered_when_the_arm_stands(arm: Arm) -> None:
     sent = arm.moving()
     assert sent.cancel().return_code == 0
@@ -133,6 +134,7 @@ def test_a_canceled_goal_is_answered_when_the_arm_stands(arm: Arm) -> None:
     assert not any(arm.state().velocity_cmd)
 
 
+@pytest.mark.long
 def test_a_second_goal_preempts_the_first(arm: Arm) -> None:
     first = arm.moving()
     here = arm.position()

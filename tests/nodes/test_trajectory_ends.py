@@ -1,7 +1,7 @@
 """What ends a trajectory on its way: it is aborted within 100 ms, and says why."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -9,7 +9,6 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
 from motion_events import EVENTS_QOS
-from waits import WAIT_TIMEOUT
 from wmx_ros2_message.msg import EndMotion
 
 
@@ -19,45 +18,48 @@ def arm() -> Iterator[Arm]:
         yield arm
 
 
+def play(arm: Arm, fault: str) -> None:
+    arm.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
+
+
 @pytest.fixture(autouse=True)
 def at_zero(arm: Arm) -> None:
     """Every test begins with the arm at zero."""
+    play(arm, "free_switch: {axis: 1, switch: positive}")
+    play(arm, "free_encoder: {axis: 1}")
+    arm.emergency_stop(False)
     arm.home()
 
 
-def test_alarm(arm: Arm) -> None:
+ENDS: dict[str, tuple[Callable[[Arm], object], str]] = {
+    "alarm": (
+        lambda arm: play(arm, "raise_alarm: {axis: 2, code: 0x7121}"),
+        "joint3 (axis 2): alarm 0x7121",
+    ),
+    "servo off": (
+        lambda arm: arm.client.ask("wmx/axis/set_on", index=[4], data=[0]),
+        "joint5 (axis 4): servo off",
+    ),
+    "limit switch": (
+        lambda arm: play(arm, "stick_switch: {axis: 1, switch: positive, state: true}"),
+        "joint2 (axis 1) is at its positive limit",
+    ),
+    "stop of another client": (lambda arm: arm.stop_axes([3]), "joint4 (axis 3) was stopped"),
+    "emergency stop": (lambda arm: arm.emergency_stop(True), "emergency stop"),
+}
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_what_ends_it_is_said_at_once(arm: Arm, what: str) -> None:
+    act, words = ENDS[what]
     sent = arm.moving()
     began = arm.client.clock.now()
-    arm.client.must(
-        "wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]"
-    )
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3 (axis 2): alarm 0x7121")
+    act(arm)
+    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, words)
     assert sent.ended_at - began <= 0.1
-    arm.system.says("Trajectory aborted: joint3 (axis 2): alarm 0x7121")
-
-
-def test_servo_off(arm: Arm) -> None:
-    sent = arm.moving()
-    began = arm.client.clock.now()
-    switched = arm.client.ask("wmx/axis/set_on", index=[4], data=[0])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
-    assert switched.result(WAIT_TIMEOUT).success
-    assert sent.ended_at - began <= 0.1
-
-
-def test_limit_switch(arm: Arm) -> None:
-    sent = arm.moving()
-    began = arm.client.clock.now()
-    switch = "{axis: 1, switch: positive, state: true}"
-    arm.client.must("wmx/simulation/inject_faults", script=f"[{{stick_switch: {switch}}}]")
-    try:
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint2 (axis 1) is at its positive limit")
-    finally:
-        arm.client.must(
-            "wmx/simulation/inject_faults",
-            script="[{free_switch: {axis: 1, switch: positive}}]",
-        )
-    assert sent.ended_at - began <= 0.1
+    arm.system.says(f"Trajectory aborted: {sent.ended()[1].error_string}")
+    if what == "emergency stop":
+        arm.rejected(arm.away(), "emergency stop (level1) is in force")
 
 
 @pytest.mark.long
@@ -65,40 +67,16 @@ def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
     """The action and the end of its motion say so, though the goal has no tolerances of its own."""
     ends = arm.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
     began = arm.client.clock.now()
-    arm.client.must("wmx/simulation/inject_faults", script="[{freeze_encoder: {axis: 1}}]")
-    try:
-        sent = arm.send(trajectory((0.0, 1.0), ([0.0] * 6, [0.0, 0.1, 0.0, 0.0, 0.0, 0.0])))
-        sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "position of joint2 is ")
-        off = re.search(r"is (\S+) off its goal", sent.ended()[1].error_string)
-        assert off
-        assert float(off[1]) == pytest.approx(0.1, abs=1e-3)
-        # Ends of the tests before come late, too: DDS keeps them.
-        end = ends.first(began, lambda e: e.message == sent.ended()[1].error_string)
-        assert end.reason == EndMotion.NOT_ARRIVED
-        assert list(end.axes) == [0, 1, 2, 3, 4, 5]
-    finally:
-        arm.client.must("wmx/simulation/inject_faults", script="[{free_encoder: {axis: 1}}]")
-
-
-def test_stopped_by_another_client(arm: Arm) -> None:
-    sent = arm.moving()
-    began = arm.client.clock.now()
-    with_stop = arm.stop_axes([3])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "was stopped")
-    assert with_stop.success
-    assert sent.ended_at - began <= 0.1
-
-
-def test_emergency_stop(arm: Arm) -> None:
-    sent = arm.moving()
-    began = arm.client.clock.now()
-    arm.emergency_stop(True)
-    try:
-        sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "emergency stop")
-        arm.rejected(arm.away(), "emergency stop (level1) is in force")
-    finally:
-        arm.emergency_stop(False)
-    assert sent.ended_at - began <= 0.1
+    play(arm, "freeze_encoder: {axis: 1}")
+    sent = arm.send(trajectory((0.0, 1.0), ([0.0] * 6, [0.0, 0.1, 0.0, 0.0, 0.0, 0.0])))
+    sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "position of joint2 is ")
+    off = re.search(r"is (\S+) off its goal", sent.ended()[1].error_string)
+    assert off
+    assert float(off[1]) == pytest.approx(0.1, abs=1e-3)
+    # Ends of the tests before come late, too: DDS keeps them.
+    end = ends.first(began, lambda e: e.message == sent.ended()[1].error_string)
+    assert end.reason == EndMotion.NOT_ARRIVED
+    assert list(end.axes) == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.long
@@ -131,13 +109,6 @@ def test_a_stop_of_joints_that_stand_on_their_way(arm: Arm) -> None:
     arm.client.must("wmx/axis/stop", index=[3])
     sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint4 (axis 3) was stopped")
     assert arm.position() == pytest.approx([0.2] * 6)
-
-
-def test_a_servo_that_goes_off_while_it_stands(arm: Arm) -> None:
-    sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
-    arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
-    arm.client.must("wmx/axis/set_on", index=[4], data=[0])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint5 (axis 4): servo off")
 
 
 @pytest.mark.long
