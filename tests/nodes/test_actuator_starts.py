@@ -1,6 +1,6 @@
 """Commands of wmx_actuator_node whose start is to come: whatever stops their axes forgets them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import uuid4
 
 import pytest
@@ -48,33 +48,30 @@ def forgotten(actuators: Actuators, id: object, why: str) -> None:
     assert actuators.client.states.next().pos_cmd[0] == 0.0
 
 
-@pytest.mark.parametrize("index", [[0], []])
-def test_the_stop_of_another_node(actuators: Actuators, client: Client, index: list[int]) -> None:
-    id = actuators.wait(later(client, AHEAD))
-    client.must("wmx/axis/stop", index=index)
-    forgotten(actuators, id, "it was stopped before its start")
+def emergency_stop(actuators: Actuators) -> None:
+    """One that is released."""
+    for active in True, False:
+        actuators.client.must("wmx/engine/estop", data=active)
 
 
-def test_an_emergency_stop_that_is_released(actuators: Actuators, client: Client) -> None:
+STOPPED = "it was stopped before its start"
+STOPS: dict[str, tuple[Callable[[Actuators], object], str]] = {
+    "stop of its axis": (lambda a: a.client.must("wmx/axis/stop", index=[0]), STOPPED),
+    "stop of all": (lambda a: a.client.must("wmx/axis/stop"), STOPPED),
+    "its own stop": (lambda a: a.accepted("axis_0", ActuatorCommand.STOP), STOPPED),
+    "emergency stop": (emergency_stop, "emergency stop before its start"),
+    "servo off": (lambda a: a.client.must("wmx/axis/set_on", index=[0], data=[0]), STOPPED),
+    "disarm": (lambda a: a.disarm(), STOPPED),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_stop(actuators: Actuators, client: Client, stop: str) -> None:
+    act, why = STOPS[stop]
     id = actuators.wait(later(client, AHEAD))
-    client.must("wmx/engine/estop", data=True)
-    client.must("wmx/engine/estop", data=False)
+    act(actuators)
     client.must("wmx/axis/set_on", index=[0], data=[1])
-    forgotten(actuators, id, "emergency stop before its start")
-
-
-def test_a_servo_that_is_switched_off_and_on(actuators: Actuators, client: Client) -> None:
-    id = actuators.wait(later(client, AHEAD))
-    client.must("wmx/axis/set_on", index=[0], data=[0])
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    forgotten(actuators, id, "it was stopped before its start")
-
-
-def test_disarm(actuators: Actuators, client: Client) -> None:
-    id = actuators.wait(later(client, AHEAD))
-    assert actuators.disarm().success
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    forgotten(actuators, id, "it was stopped before its start")
+    forgotten(actuators, id, why)
 
 
 SETTINGS = {

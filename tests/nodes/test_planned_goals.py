@@ -89,15 +89,6 @@ def test_a_local_planner_streams_single_points(arm: Arm) -> None:
 
 
 @pytest.mark.long
-def test_an_empty_message_stops_a_stream(arm: Arm) -> None:
-    arm.topic.publish(window(0.0, 5.0))
-    arm.state(lambda s: s.velocity_cmd[0] > 0.9 * SPEED)
-    arm.topic.publish(JointTrajectory())
-    arm.at_rest()
-    assert arm.position()[0] < SPEED * 4.0
-
-
-@pytest.mark.long
 def test_a_stream_that_was_stopped_has_to_pause(arm: Arm) -> None:
     def send(first: int, last: int) -> None:
         for i in range(first, last):
