@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from held_system import HeldSystem
 from motion_events import near
-from ros import eventually
+from until import until
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -45,9 +45,7 @@ def test_a_move_arrives(machine: Machine) -> None:
     assert motion.done
     assert motion.progress == 1.0
     assert motion.result == result
-    assert eventually(
-        lambda: abs(axis.position - 0.5) < 1e-3, "the motor follows", clock=machine.clock
-    )
+    assert until(machine, lambda: abs(axis.position - 0.5) < 1e-3, "the motor follows")
     assert axis.move_by(-0.5, **QUICK).wait().positions == {0: near(0.0)}
 
 
@@ -68,7 +66,7 @@ def test_a_motor_that_stands_has_not_arrived(machine: Machine) -> None:
         assert failed.value.name in ("NOT_ARRIVED", "REFUSED")  # the answer may come first
     finally:
         machine.simulation.fault("free_encoder", axis=3)
-    eventually(lambda: axis.status.at_rest, "the motor follows", clock=machine.clock)
+    until(machine, lambda: axis.status.at_rest, "the motor follows")
     assert axis.home().wait().arrived
 
 
@@ -94,7 +92,7 @@ def test_axes_that_move_together_begin_in_the_same_cycle(machine: Machine) -> No
 def test_progress_grows_and_a_cancel_slows_down(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: 0.0 < motion.progress < 1.0, "progress", clock=machine.clock)
+    until(machine, lambda: 0.0 < motion.progress < 1.0, "progress")
     assert motion.result is None
     motion.cancel()
     result = motion.wait()
@@ -115,16 +113,16 @@ def test_a_wait_that_is_too_short_leaves_the_motion_alone(machine: Machine) -> N
 def test_a_jog_lasts_as_long_as_its_block(machine: Machine) -> None:
     axis = machine.axes[2]
     with axis.jog(0.5) as motion:
-        eventually(lambda: axis.status.command_velocity > 0.4, "it jogs", clock=machine.clock)
+        until(machine, lambda: axis.status.command_velocity > 0.4, "it jogs")
         assert isnan(motion.progress)
     assert motion.done
-    eventually(lambda: axis.status.at_rest, "it rests", clock=machine.clock)
+    until(machine, lambda: axis.status.at_rest, "it rests")
 
 
 def test_a_motion_that_a_stop_ends_says_so(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: axis.status.command_velocity > 0.5, "it moves", clock=machine.clock)
+    until(machine, lambda: axis.status.command_velocity > 0.5, "it moves")
     machine.stop(quick=True)
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
@@ -167,11 +165,7 @@ def test_modes_and_positions(machine: Machine) -> None:
     assert not failed.value.result.message.endswith("; "), "what parts the axes of an answer"
     axis.set_mode("position")
     axis.set_position(1.25)
-    assert eventually(
-        lambda: axis.position == pytest.approx(1.25, abs=1e-3),
-        "it stands there",
-        clock=machine.clock,
-    )
+    assert until(machine, lambda: axis.position == pytest.approx(1.25, abs=1e-3), "it stands there")
 
 
 def test_an_effort_and_a_hold(machine: Machine) -> None:
@@ -182,7 +176,7 @@ def test_an_effort_and_a_hold(machine: Machine) -> None:
     with pytest.raises(MotionFailed) as failed:
         motion.wait()
     assert failed.value.result.reason is EndReason.REPLACED
-    eventually(lambda: axis.status.at_rest, "it slows down, and holds", clock=machine.clock)
+    until(machine, lambda: axis.status.at_rest, "it slows down, and holds")
     assert axis.move_by(0.1, **QUICK).wait().arrived
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from ros import READY_QOS, eventually
+from ros import READY_QOS
 from std_msgs.msg import Bool
 from system import MOVING, System
+from until import until
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -76,7 +77,7 @@ def test_names_that_come_later_are_read_anew(moving: System) -> None:
         assert not machine.describe()
         assert machine.axes.names[0] == "0"
         place.start("wmx_actuator_node", "names:=[joint1]", "kinds:=[prismatic]")
-        eventually(machine.describe, "it has names", clock=machine.clock)
+        until(machine, machine.describe, "it has names")
         assert machine.axes.names[:2] == ("joint1", "1")
         assert machine.axes.units[0] == "m"
         assert machine.status().names[0] == "joint1"

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from held_system import HeldSystem
-from ros import eventually
 from system import CONFIG, System
+from until import until
 
 from wmx_core.clock import STEADY
 from wmx_core.parameters.parameter_set import ParameterSet
@@ -72,17 +72,13 @@ def test_inputs_that_stop_axes_and_latch_where_they_are(machine: Machine) -> Non
     )
     assert axes.touched() == [None, None]
     motion = axes[0].move_by(10.0, **QUICK)
-    eventually(lambda: axes[0].status.velocity > 1.0, "it moves", clock=machine.clock)
+    until(machine, lambda: axes[0].status.velocity > 1.0, "it moves")
     machine.simulation.fault("force_input", input="0.5", value=True)
     with pytest.raises(MotionFailed):
         motion.wait()
     touched, _ = axes.touched()
     assert touched is not None
-    eventually(
-        lambda: touched <= axes[0].position + 1e-3,
-        "the axis stands behind that",
-        clock=machine.clock,
-    )
+    until(machine, lambda: touched <= axes[0].position + 1e-3, "the axis stands behind that")
     with pytest.raises(Refused, match=r"its stop input 0\.5 is on"):
         axes[0].move_by(0.1)
     axes.stop_on_no_input()
@@ -124,15 +120,9 @@ def test_the_network(machine: Machine) -> None:
 def test_slaves_are_brought_to_a_state(machine: Machine) -> None:
     network, last = machine.network, len(machine.network.state().slaves) - 1
     network.set_slave_state(last, EcState.SAFEOP)
-    eventually(
-        lambda: network.state().slaves[last].state is EcState.SAFEOP,
-        "it is there",
-        clock=machine.clock,
-    )
+    until(machine, lambda: network.state().slaves[last].state is EcState.SAFEOP, "it is there")
     network.set_slave_state(last, EcState.OP)
-    eventually(
-        lambda: network.state().slaves[last].state is EcState.OP, "it is back", clock=machine.clock
-    )
+    until(machine, lambda: network.state().slaves[last].state is EcState.OP, "it is back")
     network.scan()
     network.scan(0)
     for refused in (
@@ -165,15 +155,13 @@ def test_a_slave_that_is_lost_and_joins_again(machine: Machine) -> None:
     machine.simulation.play(
         [{"drop_slave": {"slave": 5}}, {"after": 300, "return_slave": {"slave": 5}}]
     )
-    eventually(
-        lambda: machine.network.state().slaves[5].offline, "it is offline", clock=machine.clock
-    )
+    until(machine, lambda: machine.network.state().slaves[5].offline, "it is offline")
 
     def back() -> bool:
         machine.network.hot_connect()
         return not machine.network.state().slaves[5].offline
 
-    eventually(back, "it is back", clock=machine.clock)
+    until(machine, back, "it is back")
 
 
 def test_faults_that_there_are_not(machine: Machine) -> None:
@@ -219,11 +207,7 @@ def test_parameters(machine: Machine, tmp_path: Path) -> None:
     assert list(parameters) == list(range(6))
     assert "/" in parameters[0]["AxisParam"]["GearRatio"]
     machine.axes.off()
-    eventually(
-        lambda: not machine.status().servo_on.any(),
-        "a cycle later they are off",
-        clock=machine.clock,
-    )
+    until(machine, lambda: not machine.status().servo_on.any(), "a cycle later they are off")
     machine.parameters.load(CONFIG / "wmx_parameters_6_axes.xml")
     with pytest.raises(Refused) as failed:
         machine.parameters.load(tmp_path / "none.xml")
@@ -328,7 +312,7 @@ def test_the_curves_of_a_long_motion_are_thinned(machine: Machine) -> None:
 def test_streams(system: HeldSystem, machine: Machine) -> None:
     with machine.states() as states, machine.events() as events:
         assert states.get().time < states.get().time
-        eventually(lambda: _begins(machine, events), "a begin is seen", clock=machine.clock)
+        until(machine, lambda: _begins(machine, events), "a begin is seen")
     assert sum(1 for _ in states) >= 0  # ends, for it is closed
 
     async def some() -> int:

@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 from motion_events import near
-from ros import eventually
+from until import until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
@@ -115,9 +115,9 @@ def test_an_axis_of_somebody_else_is_refused(machine: Machine) -> None:
     topic = link.publisher(AxisVelocity, "wmx/axis/velocity")
     machine.axes[5].set_mode("velocity")
     topic.publish(AxisVelocity(index=[5], velocity=[0.2], acc=[1.0], dec=[1.0]))
-    eventually(lambda: machine.axes[5].velocity > 0.1, "the axis turns", clock=machine.clock)
+    until(machine, lambda: machine.axes[5].velocity > 0.1, "the axis turns")
     plan = machine.plan(move({5: 1.0}))
     assert "axis 5 is owned by /wmx_core_motion_node (velocity)" in plan.message
     machine.stop()
-    eventually(lambda: machine.status().command_velocity[5] == 0.0, "it rests", clock=machine.clock)
+    until(machine, lambda: machine.status().command_velocity[5] == 0.0, "it rests")
     machine.axes[5].set_mode("position")

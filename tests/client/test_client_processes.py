@@ -13,6 +13,7 @@ from motion_events import all_rest
 from ros import eventually
 from std_srvs.srv import Trigger
 from system import Place, System
+from until import until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
@@ -140,15 +141,12 @@ def test_a_stop_is_never_behind_dry_runs_and_few_of_them_wait(machine: Machine) 
     answers = [link.ask(PlanMotion, "wmx/motion/plan", request) for _ in range(8)]
     axis = machine.axes[0]
     motion = axis.move(50.0, velocity=1.0)
-    eventually(lambda: axis.velocity > 0.1, "it moves", clock=machine.clock)
+    until(machine, lambda: axis.velocity > 0.1, "it moves")
     axis.stop()
     link.call(Trigger, "wmx/actuator/disarm")
-    eventually(lambda: motion.done, "it ends", clock=machine.clock)
+    until(machine, lambda: motion.done, "it ends")
     assert not all(answer.done() for answer in answers), "the dry runs go on"
-    messages = [
-        eventually(lambda a=a: a.done() and a.result(), "an answer", clock=machine.clock)
-        for a in answers
-    ]
+    messages = [until(machine, lambda a=a: a.done() and a.result(), "an answer") for a in answers]
     assert any("messages wait already: at most 4" in each.message for each in messages)
     assert any(
         "s to compute: try a part of it" in each.message or each.accepted for each in messages

@@ -10,9 +10,9 @@ from builtin_interfaces.msg import Duration as DurationMessage
 from control_msgs.action import FollowJointTrajectory
 from geometry_msgs.msg import TwistStamped
 from held_robots import Robots
-from ros import eventually
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from until import until
 
 from wmx_ros2_package.client import EndReason, Machine, MotionEnd, MotionFailed, NoPart, Refused
 from wmx_ros2_package.client.base import STREAM_PERIOD
@@ -59,19 +59,15 @@ def test_joints_are_axes(arm: Machine) -> None:
     joints = arm.arm.joints
     assert joints.names == tuple(f"joint{i}" for i in range(1, 7))
     assert joints.move([0.1] * 6, velocity=1.0).wait().arrived
-    assert eventually(
-        lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3),
-        "they are there",
-        clock=arm.clock,
+    assert until(
+        arm, lambda: arm.arm.positions == pytest.approx([0.1] * 6, abs=1e-3), "they are there"
     )
     assert arm.axes["joint3"].move(0.0, velocity=1.0).wait().arrived
 
 
 def they_move(arm: Machine) -> None:
     """Wait until they do."""
-    eventually(
-        lambda: abs(arm.status().command_velocity).max() > 0.01, "they move", clock=arm.clock
-    )
+    until(arm, lambda: abs(arm.status().command_velocity).max() > 0.01, "they move")
 
 
 @pytest.mark.long
@@ -104,9 +100,7 @@ def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
         handle = arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
         begin = events.get()
         assert uuid_message(begin.id) == handle.goal_id
-        eventually(
-            lambda: leases.count(handle.goal_id) > 2, "its lease is renewed", clock=arm.clock
-        )
+        until(arm, lambda: leases.count(handle.goal_id) > 2, "its lease is renewed")
         arm.ros.cancel_goal(handle)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert (end.id, end.reason) == (begin.id, EndReason.CANCELED)
@@ -183,7 +177,7 @@ def test_a_base_drives_a_square(base: Machine) -> None:
         turned = (end.heading - begin.heading + pi) % (2.0 * pi) - pi
         return max(abs(end.x - begin.x), abs(end.y - begin.y), abs(turned)) < 2e-3
 
-    eventually(is_back, "it is back", clock=base.clock)
+    until(base, is_back, "it is back")
 
 
 @pytest.mark.long
@@ -191,11 +185,11 @@ def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     car = base.base
     begin = car.pose
     with car.drive(0.3) as motion:
-        eventually(lambda: car.pose.x > begin.x + 0.05, "it drives", clock=base.clock)
+        until(base, lambda: car.pose.x > begin.x + 0.05, "it drives")
         with pytest.raises(Refused):
             car.forward(1.0)
     assert motion.done
-    assert eventually(lambda: base.status().at_rest.all(), "it rests", clock=base.clock)
+    assert until(base, lambda: base.status().at_rest.all(), "it rests")
 
 
 @pytest.mark.long
@@ -204,9 +198,7 @@ def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     car = base.base
     wheel = car.wheels["left_wheel_joint"]
     jog = wheel.jog(8.0, acceleration=8.0)
-    eventually(
-        lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns", clock=base.clock
-    )
+    until(base, lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
     jog.cancel()
     with car.drive(0.2) as motion:
         pass

@@ -11,6 +11,7 @@ from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
 from system import System
+from until import until
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import CommandActuator
 
@@ -150,7 +151,7 @@ def test_a_system_in_place_of_the_own_one_is_not_commanded() -> None:
             for node in "wmx_actuator_node", "wmx_core_motion_node":
                 second.says(f"{node} is ready")
             with pytest.raises((SystemLost, SeveralSystems)):
-                eventually(lambda: machine.axes[0].move(0.1), "it is found", clock=machine.clock)
+                until(machine, lambda: machine.axes[0].move(0.1), "it is found")
             with pytest.raises((SystemLost, SeveralSystems)):
                 machine.require_own_system()
             for order in (machine.axes.on, machine.axes[0:2].hold, machine.axes.clear):
