@@ -83,6 +83,10 @@ def test_the_state_holds_an_element_for_each_axis(client: Client) -> None:
     )
     assert all(state.motion_complete)
     assert not any(state.servo_on)
+    [info] = client.node.get_publishers_info_by_topic("/wmx/axis/state")
+    assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
+    assert info.qos_profile.durability == DurabilityPolicy.VOLATILE
+    assert info.node_name == "wmx_core_motion_node"
 
 
 def test_the_stamp_is_the_present(client: Client) -> None:
@@ -103,13 +107,6 @@ def test_samples_are_a_period_apart(client: Client) -> None:
         return unsteadiness(client, start, jitter=5e-4)
 
     at_best(attempt, 1.0)
-
-
-def test_the_quality_of_service_is_the_default(client: Client) -> None:
-    [info] = client.node.get_publishers_info_by_topic("/wmx/axis/state")
-    assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
-    assert info.qos_profile.durability == DurabilityPolicy.VOLATILE
-    assert info.node_name == "wmx_core_motion_node"
 
 
 def test_homing_for_five_seconds_keeps_nobody_waiting(client: Client) -> None:

@@ -72,44 +72,27 @@ def content(message: AxisState) -> list[object]:
 
 
 @settings(deadline=None)
-@given(data=st.data(), axes=COUNTS, stamp=STAMPS, seed=SEEDS)
+@given(data=st.data(), axes=COUNTS, stamp=STAMPS, frame=FRAMES, seed=SEEDS)
 def test_the_bytes_are_those_of_the_message(
-    data: st.DataObject, axes: int, stamp: int, seed: int
+    data: st.DataObject, axes: int, stamp: int, frame: str, seed: int
 ) -> None:
     count = data.draw(st.integers(1, axes))
     status = any_status(seed, axes)
-    message = message_of(count, status, stamp)
-    raw = AxisStateCdr(count, FRAME_ID)(status, stamp)
+    message = message_of(count, status, stamp, frame)
+    raw = AxisStateCdr(count, frame)(status, stamp)
     assert content(deserialize_message(raw, AxisState)) == content(message)
     assert len(raw) == len(serialize_message(message)), "nothing behind the message"
 
 
-@settings(deadline=None)
-@given(axes=COUNTS, frame=FRAMES, seed=SEEDS)
-def test_a_frame_of_any_length(axes: int, frame: str, seed: int) -> None:
-    status = any_status(seed, axes)
-    message = message_of(axes, status, 0, frame)
-    raw = AxisStateCdr(axes, frame)(status, 0)
-    assert content(deserialize_message(raw, AxisState)) == content(message)
-
-
 @given(seed=SEEDS, shared=st.sets(st.sampled_from([name for name, _ in ARRAYS])))
-def test_arrays_that_a_sample_shares_with_the_last_one(seed: int, shared: set[str]) -> None:
+def test_nothing_is_left_of_the_last_message_with_which_a_sample_may_share_arrays(
+    seed: int, shared: set[str]
+) -> None:
     serialise = AxisStateCdr(6, FRAME_ID)
     first, second = any_status(seed, 6), any_status(seed + 1, 6)
     second = replace(second, **{name: getattr(first, name) for name in shared})
     for number, status in enumerate((first, second, second, first)):
         assert serialise(status, number) == AxisStateCdr(6, FRAME_ID)(status, number)
-
-
-@settings(deadline=None)
-@given(seed=SEEDS)
-def test_nothing_of_the_last_message_is_left(seed: int) -> None:
-    serialise = AxisStateCdr(6, FRAME_ID)
-    first, second = any_status(seed, 6), any_status(seed + 1, 6)
-    before = serialise(first, 1)
-    serialise(second, 2)
-    assert serialise(first, 1) == before == AxisStateCdr(6, FRAME_ID)(first, 1)
 
 
 def reader() -> AxisStateReader:

@@ -1,4 +1,4 @@
-"""What a node is composed of: entities, streams, actions and parameters, on every executor."""
+"""What a node is composed of: entities, streams and actions, on every executor."""
 
 import os
 import threading
@@ -35,9 +35,7 @@ from wmx_ros2_package.validation import BadRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleParameters:
-    axes: tuple[int, ...] = parameter((), "axes", (0, 127))
     rate: float = parameter(50.0, "Hz", (1.0, 1000.0))
-    limit: float = parameter(1.0, "a limit", (0.0, 2.0), changeable=True)
 
 
 class Sample:
@@ -50,7 +48,6 @@ class Sample:
         self.every_sample: list[float] = []
         self.publisher = node.create_publisher(Int32, "sample/count")
         node.create_timer(0.01, self.tick)
-        node.on_change.append(self.check)
         add = node.supervisor.add_sink
         add(self.fail, 100.0, name="the sink that fails")
         add(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")
@@ -67,10 +64,6 @@ class Sample:
     def tick(self) -> None:
         self.ticks += 1
         self.publisher.publish(Int32(data=self.ticks))
-
-    def check(self, parameters: SampleParameters) -> None:
-        if parameters.limit == 1.5:
-            raise BadRequest(["limit is 1.5: must be anything else"])
 
     def fail(self, _status: MotionStatus) -> None:
         raise ValueError("a bug of a sink")
@@ -282,21 +275,6 @@ def _command(name: str) -> Any:
 
 def _result(client: Client, future: Any) -> Any:
     return client.answer(future).result()
-
-
-def test_parameters_are_one_value(executor: Spun) -> None:
-    with sample(executor, axes=[3, 1]) as (node, made):
-        assert made[0].node.parameters == SampleParameters(axes=(3, 1))
-
-        def set_one(name: str, value: Any) -> str:
-            [result] = node.set_parameters([Parameter(name, value=value)])
-            return str(result.reason)
-
-        assert set_one("limit", 0.5) == ""
-        assert made[0].node.parameters.limit == 0.5
-        assert set_one("limit", 1.5) == "limit is 1.5: must be anything else"
-        assert set_one("axes", [1]) == "axes is read at configure: deactivate and cleanup first"
-        assert made[0].node.parameters == SampleParameters(axes=(3, 1), limit=0.5)
 
 
 def test_rounds_of_making_and_destroying_while_clients_call(executor: Spun, client: Client) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 import system as systems
@@ -77,12 +78,13 @@ def test_each_command_of_the_page_does_what_it_says(
 
 def test_public_readers_open_it(path: Path) -> None:
     with AnyReader([path]) as reader:
-        ends = [
-            reader.deserialize(raw, connection.msgtype)
+        read: list[tuple[str, Any]] = [
+            (connection.topic, reader.deserialize(raw, connection.msgtype))
             for connection, _, raw in reader.messages()
-            if connection.topic == "/wmx/motion/end"
         ]
-    assert EndMotion.ALARM in [end.reason for end in ends]  # type: ignore[attr-defined]
+    topics = {topic for topic, _ in read}
+    assert {"/wmx/engine/status", "/wmx/engine/command", "/rosout", "/diagnostics"} <= topics
+    assert EndMotion.ALARM in [end.reason for topic, end in read if topic == "/wmx/motion/end"]
     with path.open("rb") as file:
         decoded = make_reader(file, decoder_factories=[DecoderFactory()])
         alarms = [
