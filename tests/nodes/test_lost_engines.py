@@ -41,9 +41,7 @@ def as_at_first(system: System) -> Iterator[None]:
     client = system.client
     before = shown(client)
     yield
-    client.eventually(
-        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
-    )
+    wait_until_commanded(client)
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/stop")
     client.must("wmx/axis/set_mode", index=AXES, data=[0] * 6)
@@ -57,12 +55,17 @@ def shown(client: Client) -> list[str]:
     return list(client.must("wmx/params/get", index=[0]).params_dump)
 
 
-def crash(client: Client) -> None:
-    """Lose the engine, and wait for the next one."""
-    client.must("wmx/simulation/inject_faults", script=CRASH)
+def wait_until_commanded(client: Client) -> None:
+    """Wait until the node of axes has attached."""
     client.eventually(
         lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
     )
+
+
+def crash(client: Client) -> None:
+    """Lose the engine, and wait for the next one."""
+    client.must("wmx/simulation/inject_faults", script=CRASH)
+    wait_until_commanded(client)
 
 
 def create_device_again(client: Client) -> None:
@@ -70,9 +73,7 @@ def create_device_again(client: Client) -> None:
     client.must("wmx/engine/set_device", data=False)
     client.must("wmx/engine/set_device", data=True)
     client.must("wmx/engine/set_comm", data=True)
-    client.eventually(
-        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
-    )
+    wait_until_commanded(client)
 
 
 def explained(client: Client) -> str:

@@ -60,24 +60,19 @@ def torque(actuators: Actuators, **fields: Any) -> Any:
 
 
 def test_the_node_ends_it_in_time(actuators: Actuators, driver: Driver) -> None:
-    def late() -> float:
-        """By how much it lasts too long, s."""
-        answer = torque(actuators, duration=Duration(sec=1))
-        assert answer.accepted, answer.message
-        assert driver.motion.status().op_state[AXIS] == OperationState.TRQ
-        actuators.client.eventually(
-            lambda: driver.motion.status().op_state[AXIS] != OperationState.TRQ, "the torque ends"
-        )
-        late = actuators.client.clock.time_ns() * 1e-9 - seconds(answer.expected_arrival)
-        assert late > -0.01
-        assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
-        actuators.client.eventually(
-            lambda: driver.motion.status().command_mode[AXIS] == CommandMode.POSITION,
-            "it is in position mode again",
-        )
-        return late
-
-    assert late() <= 0.2
+    answer = torque(actuators, duration=Duration(sec=1))
+    assert answer.accepted, answer.message
+    assert driver.motion.status().op_state[AXIS] == OperationState.TRQ
+    actuators.client.eventually(
+        lambda: driver.motion.status().op_state[AXIS] != OperationState.TRQ, "the torque ends"
+    )
+    late = actuators.client.clock.time_ns() * 1e-9 - seconds(answer.expected_arrival)
+    assert -0.01 < late <= 0.2
+    assert actuators.end_of(answer.command_id).reason == EndMotion.ARRIVED
+    actuators.client.eventually(
+        lambda: driver.motion.status().command_mode[AXIS] == CommandMode.POSITION,
+        "it is in position mode again",
+    )
 
 
 def test_a_lease_is_kept_by_the_node(actuators: Actuators, driver: Driver) -> None:

@@ -250,15 +250,3 @@ def test_a_motor_that_stands_elsewhere_is_not_where_its_command_is_declared(benc
     after = bench.client.state()
     for field in "pos_cmd", "actual_pos", "home_done":
         assert list(getattr(after, field)) == list(getattr(before, field))
-
-
-@pytest.mark.long
-@on_the_right_one
-def test_homing_of_a_motor_that_stands_elsewhere_fails(bench: Bench) -> None:
-    """The last one of a machine: places have other numbers then."""
-    bench.freeze()
-    bench.client.move(ABSOLUTE, [AXIS], [WAY], *QUICK)
-    bench.client.clock.sleep(TIMEOUT + 1.0)
-    answer = bench.client.call("wmx/axis/homing", index=[AXIS])
-    assert not answer.success
-    assert "the motor is" in answer.message
