@@ -13,7 +13,7 @@ from motion_events import all_rest
 from ros import eventually
 from std_srvs.srv import Trigger
 from system import Place, System
-from until import until
+from until import at_rest, until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 

@@ -1,14 +1,17 @@
-"""Robots that start by one name: their joints, mirrors and servos."""
+"""Robots that start by one name: their joints, which are actuators, and mirrors."""
 
 import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
+from actuator_client import Actuators
 from arms import Arm, trajectory
 from held_system import held_system, refusal
+from motion_events import near
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 
 @pytest.mark.long
@@ -53,3 +56,37 @@ def test_a_robot_without_its_parameter_file_does_not_start() -> None:
     with systems.place() as place:
         reason = refusal(place, "manipulator_state", "wmx_param_file_path:=/no/such.xml")
     assert reason == "Error=1562 (FileOperationFailed): '/no/such.xml': No such file or directory"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("robot", "joint", "axis", "target", "limit"),
+    [
+        ("arm", "joint3", 2, 0.5, 2.7),
+        ("gantry", "axis_z", 2, 0.03, 0.09),
+        ("mobile_manipulator", "joint1", 2, 0.5, 6.28),
+    ],
+)
+def test_a_joint_is_an_actuator_of_its_name_within_its_limits(
+    robot: str, joint: str, axis: int, target: float, limit: float
+) -> None:
+    with (
+        systems.place() as place,
+        held_system(place, options=("--robot", robot)) as system,
+    ):
+        client = system.client
+        client.states.next(lambda s: s.servo_on[axis])
+        actuators = Actuators(client)
+        id = actuators.accepted(joint, ActuatorCommand.POSITION, target)
+        end = actuators.end_of(id)
+        assert (end.reason, list(end.names), list(end.axes)) == (EndMotion.ARRIVED, [joint], [axis])
+        assert client.states.next().pos_cmd[axis] == target
+        refusal = actuators.refused(joint, ActuatorCommand.POSITION, limit + 0.01)
+        assert f"value of {joint!r} is {limit + 0.01}: must be" in refusal
+        fast = {"velocity_max": 3.1, "acceleration": 30.0} if robot != "gantry" else {}
+        speed = fast.pop("velocity_max", 0.5)
+        id = actuators.accepted(
+            joint, ActuatorCommand.VELOCITY, speed, acceleration=fast.get("acceleration", 0.0)
+        )
+        end = actuators.end_of(id)
+        assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [near(limit)])
