@@ -14,8 +14,7 @@ import pytest
 import system as systems
 from command_line import Shell
 from held_system import HeldSystem, held_system
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
+from lifecycle import Managed
 
 from wmx_core.interface import Driver
 from wmx_core.values import EcState, EngineState, Gearing, VelocityMove
@@ -97,16 +96,7 @@ class Bench:
         self.system.client.clock.sleep(abs(target) + InPosition().timeout)
 
     def set_estop_level(self, level: int) -> None:
-        client = self.system.client
-        made = client.in_thread(
-            lambda: client.node.create_client(SetParameters, "wmx_engine_node/set_parameters")
-        )
-        assert made.wait_for_service(10.0)
-        request = SetParameters.Request(
-            parameters=[Parameter("estop_level", value=level).to_parameter_msg()]
-        )
-        answer = client.answer(made.call_async(request)).result()
-        assert answer.results[0].successful
+        assert Managed(self.system.client, "wmx_engine_node").set(estop_level=level) == ""
 
     def codes(self, axis: int) -> list[Code | str]:
         return [blocker.code for blocker in self.blockers(axis)]

@@ -3,9 +3,8 @@
 from itertools import pairwise
 
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
-from ros import WAIT_TIMEOUT, Client
+from lifecycle import Managed
+from ros import Client
 from system import System
 from wmx_ros2_message.msg import AxisState
 
@@ -89,17 +88,7 @@ def test_the_names_of_the_newest_packages_do_the_same(system: System) -> None:
 
 
 def test_a_clock_is_missed_that_a_node_is_to_follow_from_now_on(system: System) -> None:
-    client = system.client
-    service = client.in_thread(
-        lambda: client.node.create_client(SetParameters, "wmx_io_node/set_parameters")
-    )
-    assert service.wait_for_service(WAIT_TIMEOUT)
-
-    def set_to(value: bool) -> None:
-        parameter = Parameter("use_sim_time", value=value).to_parameter_msg()
-        answer = service.call_async(SetParameters.Request(parameters=[parameter]))
-        client.eventually(answer.done, "the parameter is set")
-
-    set_to(True)
+    node = Managed(system.client, "wmx_io_node")
+    assert node.set(use_sim_time=True) == ""
     system.says("[wmx_io_node]: use_sim_time is true but /clock is not published")
-    set_to(False)
+    assert node.set(use_sim_time=False) == ""

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import system as systems
 from held_system import held_system
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
+from lifecycle import Managed
 from ros import WAIT_TIMEOUT
 from std_srvs.srv import SetBool
 from system import System
@@ -50,9 +49,7 @@ class Gripper:
         self.client = system.client
         node = self.client.node
         self._set: Any = node.create_client(SetBool, "wmx/set_gripper")
-        self._parameters: Any = node.create_client(
-            SetParameters, "gripper_controller/set_parameters"
-        )
+        self.managed = Managed(self.client, "gripper_controller")
         self.action: Any = self.client.action(
             ParallelGripperCommand, "gripper_controller/gripper_cmd"
         )
@@ -78,14 +75,6 @@ class Gripper:
     @property
     def output(self) -> int:
         return self.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
-
-    def set(self, name: str, *, value: bool) -> None:
-        """Set a parameter of the node."""
-        request = SetParameters.Request(
-            parameters=[Parameter(name, value=value).to_parameter_msg()]
-        )
-        results = self.client.answer(self._parameters.call_async(request)).result().results
-        assert all(result.successful for result in results)
 
     def play(self, fault: str) -> None:
         self.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
@@ -171,7 +160,7 @@ def test_a_gripper_that_does_not_confirm_in_time_is_an_error(gripper: Gripper) -
 @pytest.mark.long
 @pytest.mark.usefixtures("object_held")
 def test_an_object_that_is_held_may_be_a_success(gripper: Gripper) -> None:
-    gripper.set("allow_stalling", value=True)
+    assert gripper.managed.set(allow_stalling=True) == ""
     try:
         held = gripper.result(gripper.send(0.045))
         assert (held.status, held.result.stalled) == (SUCCEEDED, True)
@@ -179,7 +168,7 @@ def test_an_object_that_is_held_may_be_a_success(gripper: Gripper) -> None:
         answer = gripper.call(closed=True)
         assert (answer.success, "it holds an object" in answer.message) == (True, True)
     finally:
-        gripper.set("allow_stalling", value=False)
+        assert gripper.managed.set(allow_stalling=False) == ""
 
 
 def test_an_object_that_was_missed_is_no_stall(gripper: Gripper) -> None:

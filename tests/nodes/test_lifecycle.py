@@ -119,7 +119,7 @@ def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed)
     assert max(taken) < 0.5
 
 
-def test_a_homing_axis_is_stopped_and_its_client_answered(client: Client, core: Managed) -> None:
+def test_who_waits_for_a_servo_is_answered(client: Client, core: Managed) -> None:
     client.must("wmx/axis/set_on", index=[1], data=[1])
     switching = client.ask("wmx/axis/set_on", index=[1], data=[0])
     assert core.change(DEACTIVATE)
