@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from motion_events import all_rest
 from system import System
-from until import at_rest
 
 from wmx_ros2_package.client import (
     Closed,

@@ -90,7 +90,7 @@ def test_a_homing_ends_though_its_node_is_killed_before_it_answers(moving: Syste
         motion = machine.axes[0:2].home()
         assert {type(events.get(10.0)) for _ in range(2)} == {MotionBegin}
         place.kill("wmx_core_motion_node")
-        eventually(lambda: motion.done, "it ends", clock=machine.clock)
+        until(machine, lambda: motion.done, "it ends")
         with pytest.raises(MotionFailed) as failed:
             motion.wait()
         assert failed.value.result.reason is EndReason.OWNER_LOST

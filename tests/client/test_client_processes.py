@@ -10,10 +10,9 @@ import pytest
 import rclpy
 import system as systems
 from motion_events import all_rest
-from ros import eventually
 from std_srvs.srv import Trigger
 from system import Place, System
-from until import at_rest, until
+from until import until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 

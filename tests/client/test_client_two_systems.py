@@ -11,7 +11,7 @@ from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
 from system import System
-from until import at_rest, until
+from until import until
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import CommandActuator
 

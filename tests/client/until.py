@@ -11,9 +11,3 @@ from wmx_ros2_package.client import Machine
 def until(machine: Machine, condition: Callable[[], Any], what: str) -> Any:
     """What `condition` gives once it is true, by the clock of `machine`."""
     return eventually(condition, what, clock=machine.clock)
-
-
-def at_rest(machine: Machine) -> bool:
-    """Whether all axes stand, and are commanded to."""
-    status = machine.status()
-    return bool(status.at_rest.all() and (status.command_velocity == 0.0).all())
