@@ -15,20 +15,7 @@ VELOCITY = CommandMode.VELOCITY
 PROFILE = {"max_velocity": LIMITS["velocity"], "acc": LIMITS["acc"], "dec": LIMITS["dec"]}
 
 
-@pytest.fixture
-def held() -> HeldEngine:
-    """Two axes with their servos on, at rest at zero, at a time that is not zero."""
-    return HeldEngine().servo_on()
-
-
 # Servo and alarm
-
-
-def test_a_servo_takes_its_time_to_come_on() -> None:
-    held = HeldEngine()
-    held.motion.set_servo(1, on=True)
-    assert held.after(0.049).servo_on.tolist() == [False, False]
-    assert held.after(0.001).servo_on.tolist() == [False, True]
 
 
 def test_ordering_a_servo_on_again_does_not_start_over() -> None:
@@ -41,15 +28,6 @@ def test_ordering_a_servo_on_again_does_not_start_over() -> None:
     assert held.status().servo_on[0]
 
 
-def test_a_servo_goes_off_at_once_also_when_it_is_just_coming_on() -> None:
-    held = HeldEngine().servo_on(0)
-    held.motion.set_servo(1, on=True)
-    for axis in (0, 1):
-        held.motion.set_servo(axis, on=False)
-    assert held.status().servo_on.tolist() == [False, False]
-    assert held.after(1.0).servo_on.tolist() == [False, False]
-
-
 def test_servo_off_brakes_the_motor_from_where_it_really_is(held: HeldEngine) -> None:
     held.motion.move_absolute([position_move(target=10.0)])
     before = held.after(1.0)
@@ -57,6 +35,7 @@ def test_servo_off_brakes_the_motor_from_where_it_really_is(held: HeldEngine) ->
     after = held.status()
     assert after.actual_pos[0] == after.pos_cmd[0] == pytest.approx(before.actual_pos[0], rel=1e-14)
     assert after.actual_velocity[0] == pytest.approx(before.actual_velocity[0], rel=1e-14)
+    assert not after.servo_on[0], "at once"
     assert (after.op_state[0], after.motion_complete[0]) == (STOP, False)
     at_rest = held.after(2.0 / 20.0 + 0.001)  # quick stop deceleration
     way = before.actual_velocity[0] ** 2 / (2 * 20.0)
@@ -98,24 +77,6 @@ def test_a_stop_does_not_ease_a_harder_brake(held: HeldEngine) -> None:
     assert held.after(2.0 / 20.0 + 0.001).op_state[0] == IDLE
 
 
-def test_an_alarm_ends_the_motion_and_takes_the_servo_off(held: HeldEngine) -> None:
-    held.motion.move_absolute([position_move(axis=1, target=10.0)])
-    held.after(1.0)
-    held.raise_alarm(1, 0x7121)
-    status = held.status()
-    assert status.amp_alarm.tolist() == [False, True]
-    assert status.alarm_code.tolist() == [0, 0x7121]
-    assert status.servo_on.tolist() == [True, False]
-    held.motion.clear_alarm(1)
-    cleared = held.after(1.0)
-    assert cleared.amp_alarm.tolist() == [False, False]
-    assert cleared.alarm_code.tolist() == [0, 0]
-    assert not cleared.servo_on[1], "clearing an alarm switches nothing on"
-    held.servo_on(1)
-    held.motion.move_absolute([position_move(axis=1, target=0.0)])
-    assert held.after(10.0).pos_cmd[1] == 0.0
-
-
 def test_an_alarm_may_leave_the_servo_on() -> None:
     held = HeldEngine(servo_off_during_amp_alarm=0).servo_on()
     held.motion.move_absolute([position_move(target=10.0)])
@@ -135,26 +96,7 @@ def test_an_alarm_while_the_servo_comes_on_keeps_it_off(off_during_alarm: int) -
     assert not held.after(1.0).servo_on[0]
 
 
-def test_clearing_without_an_alarm_changes_nothing(held: HeldEngine) -> None:
-    held.motion.move_absolute([position_move(target=10.0)])
-    held.motion.clear_alarm(0)
-    assert held.after(1.0).op_state[0] == POS
-
-
 # Moves
-
-
-def test_a_move_follows_its_profile_and_stops_at_the_target(held: HeldEngine) -> None:
-    profile = to_position(0.0, 0.0, -3.0, **PROFILE)
-    held.motion.move_absolute([position_move(target=-3.0)])
-    for cycle in range(1, round(duration(profile) * 1000)):
-        status = held.after(0.001)
-        state = status.pos_cmd[0], status.velocity_cmd[0]
-        assert state == pytest.approx(at(profile, cycle / 1000), rel=1e-12, abs=1e-12)
-        assert (status.op_state[0], status.motion_complete[0]) == (POS, False)
-    arrived = held.after(1.0)
-    assert (arrived.pos_cmd[0], arrived.velocity_cmd[0], arrived.op_state[0]) == (-3.0, 0.0, IDLE)
-    assert arrived.pos_cmd[1] == 0.0, "the other axis has not moved"
 
 
 def test_a_motion_is_complete_when_the_motor_is_in_position() -> None:
@@ -169,15 +111,6 @@ def test_a_motion_is_complete_when_the_motor_is_in_position() -> None:
     assert not seen[0].motion_complete[0]
     assert seen[0].op_state[0] == IDLE, "the command is at rest, the motor not yet"
     assert seen[-1].motion_complete[0]
-
-
-def test_relative_moves_add_up_also_when_one_takes_over_from_another(held: HeldEngine) -> None:
-    held.motion.move_relative([position_move(target=1.5)])
-    held.after(5.0)
-    held.motion.move_relative([position_move(target=-4.0)])
-    held.after(0.5)
-    held.motion.move_relative([position_move(target=1.0)])
-    assert held.after(20.0).pos_cmd[0] == 1.5 - 4.0 + 1.0
 
 
 def test_a_relative_move_after_a_stop_counts_from_where_the_axis_stands(held: HeldEngine) -> None:
@@ -200,13 +133,6 @@ def test_a_velocity_move_goes_on_for_ever(held: HeldEngine) -> None:
     at_rest = held.after(2.0 / 5.0 + 0.001)
     assert (at_rest.op_state[0], at_rest.motion_complete[0]) == (IDLE, True)
     assert at_rest.velocity_cmd[0] == 0.0
-
-
-def test_axes_start_in_the_same_cycle_and_each_at_its_own_pace(held: HeldEngine) -> None:
-    held.motion.move_absolute([position_move(0, 1.0), position_move(1, -2.0, velocity=1.0)])
-    status = held.after(0.05)
-    assert status.velocity_cmd.tolist() == pytest.approx([0.5, -0.5])
-    assert held.after(10.0).pos_cmd.tolist() == [1.0, -2.0]
 
 
 @example(cycles=1400, target=2.513384746119016e-09, velocity=3.0, relative=True)
@@ -239,26 +165,6 @@ def test_a_new_move_takes_over_from_position_and_velocity(
     expected_state = pytest.approx(at(profile, 0.1), rel=1e-9, abs=1e-9)
     assert (later.pos_cmd[0], later.velocity_cmd[0]) == expected_state
     assert held.after(duration(profile)).pos_cmd[0] == target
-
-
-def test_a_stop_slows_down_with_the_deceleration_of_the_move(held: HeldEngine) -> None:
-    held.motion.move_absolute([position_move(0, 10.0), position_move(1, -10.0, dec=1.0)])
-    before = held.after(1.0)
-    held.motion.stop([0, 1])
-    status = held.after(0.1)
-    assert status.op_state.tolist() == [STOP, STOP]
-    assert status.velocity_cmd.tolist() == pytest.approx([2.0 - 0.5, -2.0 + 0.1])
-    held.motion.stop([0, 1])
-    at_rest = held.after(2.0)
-    assert at_rest.op_state.tolist() == [IDLE, IDLE]
-    way = at_rest.pos_cmd - before.pos_cmd
-    assert way.tolist() == pytest.approx([4.0 / (2 * 5.0), -4.0 / (2 * 1.0)])
-
-
-def test_a_stop_leaves_resting_and_unpowered_axes_alone() -> None:
-    held = HeldEngine().servo_on(0)
-    held.motion.stop([0, 1])
-    assert held.status().op_state.tolist() == [IDLE, IDLE]
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0])

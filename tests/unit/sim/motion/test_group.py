@@ -29,22 +29,6 @@ def held() -> HeldEngine:
     return held
 
 
-@pytest.mark.parametrize("axis", [0, 2])
-@pytest.mark.parametrize(("stop", "dec"), [("stop", 5.0), ("quick_stop", 20.0)])
-def test_a_stop_of_one_slows_all_down_along_the_path(
-    held: HeldEngine, axis: int, stop: str, dec: float
-) -> None:
-    """`dec` is that of the point on the path, not of each axis."""
-    getattr(held.motion, stop)([axis])
-    status = held.after(0.05)
-    assert status.op_state.tolist() == [STOP, IDLE, STOP]
-    slower = 2.0 - dec * 0.05
-    assert status.velocity_cmd == pytest.approx([0.6 * slower, 0.0, -0.8 * slower])
-    at_rest = held.after(2.0 / dec - 0.05 + 0.001)
-    assert at_rest.op_state.tolist() == [IDLE, IDLE, IDLE]
-    assert at_rest.pos_cmd[0] / at_rest.pos_cmd[2] == pytest.approx(-0.75)
-
-
 def test_a_servo_that_goes_off_stops_the_others_with_the_deceleration_of_the_path(
     held: HeldEngine,
 ) -> None:

@@ -4,6 +4,7 @@ The home switch begins at `SWITCH` revolutions of the machine, wherever home is:
 shows its position in the numbers that are in force.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from math import copysign
@@ -286,3 +287,37 @@ def test_a_unit_has_no_say_in_what_is_found() -> None:
         search(held)
         places.append(found(held))
     assert places == pytest.approx([Z, Z], abs=EXACT)
+
+
+# Home where the axis stands, which takes the time of the machine
+
+SLOWLY = replace(MODEL, home_time=2.0)
+
+
+def test_homing_takes_the_time_of_the_machine() -> None:
+    held = HeldEngine(model=SLOWLY).servo_on()
+    held.motion.home(0)
+    status = held.after(1.999)
+    assert (status.op_state[0], status.home_done[0], status.motion_complete[0]) == (HOME, False, 0)
+    status = held.after(0.001)
+    assert (status.op_state[0], status.home_done[0], status.motion_complete[0]) == (IDLE, True, 1)
+    held.motion.home(0)
+    assert not held.status().home_done[0], "homing again begins without a home"
+
+
+@pytest.mark.parametrize(
+    "cancel",
+    [
+        lambda held: held.motion.stop([0]),
+        lambda held: held.motion.set_servo(0, on=False),
+        lambda held: held.raise_alarm(0),
+        lambda held: held.engine.stop_communication(),
+    ],
+)
+def test_homing_that_is_cut_short_is_not_done(cancel: Callable[[HeldEngine], None]) -> None:
+    held = HeldEngine(model=SLOWLY, home_position=5.0).servo_on()
+    held.motion.home(0)
+    held.after(1.0)
+    cancel(held)
+    status = held.after(10.0)
+    assert (status.op_state[0], status.home_done[0], status.pos_cmd[0]) == (IDLE, False, 0.0)

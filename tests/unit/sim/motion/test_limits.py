@@ -73,16 +73,6 @@ def test_a_soft_limit_is_of_the_command_and_half_a_count_behind_its_position() -
     assert negative.is_on(at(0.0, command=-2.0 - 1.1 * beyond))
 
 
-@pytest.mark.parametrize(
-    "without",
-    [{"homed": False}, {"soft_limit_type": 0}, {"soft_limit_positive": 0.0}],
-    ids=["no home", "no type", "no position"],
-)
-def test_there_is_no_soft_limit(without: dict[str, float]) -> None:
-    given = {"soft_limit_type": DEC, "soft_limit_positive": 3.0, **without}
-    assert by_name(limits_of(**given))["positive soft limit"].level == inf  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("inverted", [False, True])
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_near_limit_switch_is_its_bit(closed: bool, inverted: bool) -> None:

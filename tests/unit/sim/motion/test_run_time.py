@@ -32,17 +32,6 @@ def running(request: pytest.FixtureRequest) -> Running:
     return Running(request.param, KINDS[request.param])
 
 
-def test_it_slows_down_with_its_deceleration_when_its_time_is_over(running: Running) -> None:
-    before = running.after(0.5)
-    assert before.velocity_cmd[0] == pytest.approx(2.0)
-    slowing = running.after(0.1)
-    assert slowing.op_state[0] == STOP
-    assert slowing.velocity_cmd[0] == pytest.approx(1.5)
-    at_rest = running.after(0.3)
-    assert at_rest.velocity_cmd[0] == 0.0
-    assert running.after(0.001).op_state[0] == IDLE
-
-
 def test_where_it_comes_to_rest_does_not_depend_on_who_looks(running: Running) -> None:
     start = running.status().pos_cmd[0]
     # Speeding up for 0.2 s, 0.3 s at 2 u/s, slowing down for 0.4 s.
@@ -50,25 +39,6 @@ def test_where_it_comes_to_rest_does_not_depend_on_who_looks(running: Running) -
         assert running.after(3600.0).pos_cmd[0] - start == pytest.approx(0.2 + 0.6 + 0.4)
     else:
         assert running.after(3600.0).velocity_cmd[0] == 0.0
-
-
-def test_a_new_command_counts_from_anew(running: Running) -> None:
-    for _ in range(20):
-        status = running.after(0.4)
-        assert status.velocity_cmd[0] == pytest.approx(2.0)
-        running.go()
-    assert running.after(1.0).velocity_cmd[0] == 0.0
-
-
-def test_a_command_without_run_time_goes_on(running: Running) -> None:
-    running.go(run_time=0.0)
-    assert running.after(1000.0).velocity_cmd[0] == pytest.approx(2.0)
-
-
-def test_a_command_while_it_slows_down_is_one_out_of_a_stop(running: Running) -> None:
-    running.after(0.6)
-    with pytest.raises(CommandRefused, match="STOP"):
-        running.go()
 
 
 def test_a_stop_before_is_not_followed_by_another(running: Running) -> None:

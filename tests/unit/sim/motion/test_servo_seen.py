@@ -24,17 +24,6 @@ def test_a_steady_speed_is_followed_so_far_behind(percent: float) -> None:
     assert status.actual_velocity[0] == pytest.approx(speed, rel=1e-12)
 
 
-def test_the_actual_position_settles_at_the_target() -> None:
-    held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move(target=1.0)])
-    arrived = 1.0 / 2.0 + 2.0 / (2 * 10.0) + 2.0 / (2 * 5.0)
-    while_settling, settled = held.after(arrived), held.after(1.0)
-    assert while_settling.pos_cmd[0] == 1.0
-    assert while_settling.actual_pos[0] < 1.0
-    assert settled.actual_pos[0] == pytest.approx(1.0, abs=1e-12)
-    assert settled.actual_velocity[0] == pytest.approx(0.0, abs=1e-12)
-
-
 def friction(speed: float) -> float:
     """Percent of rated torque at `speed` u/s; rated speed is 50 u/s."""
     return float(3.0 * np.tanh(speed / 0.05) + 5.0 * speed / 50.0)
@@ -54,27 +43,6 @@ def test_torque_while_speeding_up_is_that_of_inertia_too() -> None:
     assert status.actual_velocity[0] == pytest.approx(10.0)
     expected = 100.0 * 10.0 / 100.0 + friction(10.0)  # rated acceleration: 100 u/s^2
     assert status.actual_torque[0] == pytest.approx(expected, rel=1e-12)
-
-
-def test_torque_of_a_position_loop_is_that_of_its_motion() -> None:
-    """On the last of the way to a resting command x' = K e, so that x'' = -K x'."""
-    lone = LoneDrive()
-    lone.order(0.1)
-    now = lone.until(0.05)
-    assert now.velocity > 0.5
-    inertia = -100.0 * MODEL.position_gain * now.velocity / 100.0
-    assert lone.torque == pytest.approx(inertia + friction(now.velocity), rel=1e-9)
-
-
-def test_torque_at_rest_and_without_servo_is_none() -> None:
-    held = HeldEngine().servo_on(0)
-    assert held.status().actual_torque.tolist() == [0.0, 0.0]
-    held.motion.move_absolute([position_move(target=10.0)])
-    assert held.after(1.0).actual_torque[0] > 0.0
-    held.motion.set_servo(0, on=False)
-    braking = held.after(0.01)
-    assert braking.actual_velocity[0] > 0.0
-    assert braking.actual_torque[0] == 0.0
 
 
 def test_torque_is_of_the_motor_whatever_the_user_unit() -> None:

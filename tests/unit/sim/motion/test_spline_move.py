@@ -1,9 +1,8 @@
 """Splines: those that can be reckoned by hand, what holds for all, and what is refused."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf, nan
+from math import inf
 from random import Random
 
 import numpy as np
@@ -29,11 +28,6 @@ def of_one_axis(
     points = np.array(positions)[:, np.newaxis]
     (profile,) = spline(np.array(times), points, np.array([velocity]))
     return profile
-
-
-def test_two_points_from_rest() -> None:
-    expected = (Segment(2.0, 1.0, 0.0, 6.0, -6.0), *hold(5.0))
-    assert of_one_axis([0.0, 2.0], [1.0, 5.0], 0.0) == expected
 
 
 def test_two_points_from_motion() -> None:
@@ -101,12 +95,6 @@ def move(
     return SplineMove(axes=axes, times=np.array(times), positions=np.array(positions))
 
 
-def refusal(order: SplineMove) -> str:
-    with pytest.raises(CommandRefused) as refused:
-        plan_spline(order, [1.0, 2.0], [0.0, 0.0])
-    return str(refused.value)
-
-
 def test_a_plan_is_the_spline_through_the_points() -> None:
     order = move()
     expected = spline(order.times, order.positions, np.array([0.5, -1.0]))
@@ -126,11 +114,6 @@ def test_a_plan_begins_exactly_where_the_axes_are_and_leaves_the_order_alone() -
     assert order.positions[0, 0] == 1.0
 
 
-def test_one_axis_may_hold_still_while_another_moves() -> None:
-    way = ((1.0, 2.0), (1.0, 4.0), (1.0, 6.0))
-    assert len(plan_spline(move(positions=way), [1.0, 2.0], [0.0, 0.0])) == 2
-
-
 def test_points_a_cycle_apart_are_taken() -> None:
     times = [n * 0.001 for n in range(MAX_POINTS)]
     positions = [1.0, 2.0] + np.linspace(0.0, 1.0, MAX_POINTS)[:, np.newaxis]
@@ -138,113 +121,42 @@ def test_points_a_cycle_apart_are_taken() -> None:
     assert len(one) == MAX_POINTS
 
 
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_start_elsewhere_is_refused(sign: float) -> None:
-    start = 2.0 + sign * 1.1 * SHORTEST_STEP
-    text = refusal(move(positions=((1.0, start), (2.0, 4.0), (3.0, 6.0))))
-    assert text == (
-        f"Error=65580 (PositionArgumentOutOfRange): first point {start} of axis 7 is "
-        f"{sign * 1.1e-6:g} u from where the axis is, must be within 1e-06"
-    )
+# What is refused, beyond what every driver refuses (see tests/contract)
+
+POINT_COUNT, TIME = "PointCountOutOfRange", "TimeArgumentOutOfRange"
+POSITION = "PositionArgumentOutOfRange"
 
 
-SHAPES = "must have shapes (points,) and (points, axes)"
+def starting(start: float) -> SplineMove:
+    """The spline of `move` whose first point is elsewhere for axis 7, which is at 2 u."""
+    return move(positions=((1.0, start), (2.0, 4.0), (3.0, 6.0)))
+
+
+def ending(end: float) -> SplineMove:
+    """The spline of `move` that ends elsewhere."""
+    return move(positions=((1.0, 2.0), (2.0, 4.0), (3.0, end)))
 
 
 @pytest.mark.parametrize(
-    ("order", "text"),
+    ("order", "name"),
     [
-        (move(axes=()), "Error=1548 (AxisCountOutOfRange): 0 axes, must be at least 1"),
-        (move(axes=(4, 4)), "Error=1549 (DuplicateAxis): axis 4 must be named once"),
-        (
-            move(axes=(4, 7, 8)),
-            "Error=1548 (AxisCountOutOfRange): points of 2 positions for 3 axes, must be one each",
-        ),
-        (
-            move(times=(0.0, 1.0)),
-            "Error=65615 (PointCountOutOfRange): times of shape (2,) and positions of shape "
-            f"(3, 2) {SHAPES}",
-        ),
-        (
-            move(times=((0.0,), (1.0,), (2.0,))),
-            "Error=65615 (PointCountOutOfRange): times of shape (3, 1) and positions of shape "
-            f"(3, 2) {SHAPES}",
-        ),
-        (
-            move(positions=(1.0, 2.0, 3.0)),
-            "Error=65615 (PointCountOutOfRange): times of shape (3,) and positions of shape (3,) "
-            f"{SHAPES}",
-        ),
-        (
-            move(times=(), positions=np.zeros((0, 2))),
-            "Error=65615 (PointCountOutOfRange): 0 points, must be at least 2",
-        ),
-        (
-            move(times=(0.0,), positions=((1.0, 2.0),)),
-            "Error=65615 (PointCountOutOfRange): 1 points, must be at least 2",
-        ),
-        (
-            move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))),
-            "Error=65615 (PointCountOutOfRange): 1001 points, must be 2 to 1000",
-        ),
-        (
-            move(positions=np.ones((3, 9)), axes=tuple(range(9))),
-            "Error=-1 (DimensionOutOfRange): a spline of 9 axes, must be at most 8",
-        ),
-        (
-            move(positions=((1.0, 2.0), (2.0, 4.0), (2.0, 4.0 + 9e-7))),
-            "Error=-1 (DistanceBetweenPointsTooClose): point 2 is 9e-07 u from the one before, "
-            "must be 1e-06 or more: end the spline where the axes hold still",
-        ),
-        (
-            move(times=(0.5, 1.0, 2.0)),
-            "Error=65592 (TimeArgumentOutOfRange): time 0.5 of point 0 must be 0",
-        ),
-        (
-            move(times=(0.0, 1.0, 1.0)),
-            "Error=65592 (TimeArgumentOutOfRange): time 1.0 of point 2 must be "
-            "0.001 s or more after 1.0",
-        ),
-        (
-            move(times=(0.0, 2.0, 1.0)),
-            "Error=65592 (TimeArgumentOutOfRange): time 1.0 of point 2 must be "
-            "0.001 s or more after 2.0",
-        ),
-        (
-            move(times=(0.0, 0.00099, 1.0)),
-            "Error=65592 (TimeArgumentOutOfRange): time 0.00099 of point 1 must be "
-            "0.001 s or more after 0.0",
-        ),
-        (
-            move(times=("now", "soon", "late")),
-            "Error=65592 (TimeArgumentOutOfRange): times must be an array of numbers",
-        ),
-        (
-            move(positions=np.array([[1.0, 2.0], [None, 4.0], [object(), 6.0]], dtype=object)),
-            "Error=65580 (PositionArgumentOutOfRange): positions must be an array of numbers",
-        ),
+        (move(times=((0.0,), (1.0,), (2.0,))), POINT_COUNT),
+        (move(positions=(1.0, 2.0, 3.0)), POINT_COUNT),
+        (move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))), POINT_COUNT),
+        (move(times=(0.0, 0.00099, 1.0)), TIME),
+        (move(times=(0.0, 1.0, 1.1 * MAX_TIME)), TIME),
+        (move(times=("now", "soon", "late")), TIME),
+        (move(positions=np.array([[1.0, 2.0], [None, 4.0], [object(), 6.0]])), POSITION),
+        (starting(2.0 + 1.1 * SHORTEST_STEP), POSITION),
+        (starting(2.0 - 1.1 * SHORTEST_STEP), POSITION),
+        (ending(1.1e15), POSITION),
+        (ending(-1.1e15), POSITION),
     ],
 )
-def test_refusals(order: SplineMove, text: str) -> None:
-    assert refusal(order) == text
-
-
-@pytest.mark.parametrize("time", [nan, inf, -inf, -1.0, 1.1e6])
-def test_a_time_out_of_range_is_refused(time: float) -> None:
-    assert refusal(move(times=(0.0, 1.0, time))) == (
-        f"Error=65592 (TimeArgumentOutOfRange): time {time} of point 2 must be within 0 to 1e+06 s"
-    )
-
-
-@pytest.mark.parametrize("position", [nan, inf, -inf, 1.1e15, -1.1e15])
-@pytest.mark.parametrize("point", [0, 2])
-def test_a_position_out_of_range_is_refused(position: float, point: int) -> None:
-    positions = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
-    positions[point, 1] = position
-    assert refusal(move(positions=positions)) == (
-        f"Error=65580 (PositionArgumentOutOfRange): position of axis 7 at point {point}: "
-        f"{position} must be within -1e+15 to 1e+15"
-    )
+def test_refusals(order: SplineMove, name: str) -> None:
+    with pytest.raises(CommandRefused) as refused:
+        plan_spline(order, [1.0, 2.0], [0.0, 0.0])
+    assert refused.value.name == name
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -252,12 +164,10 @@ def test_a_way_that_swings_out_of_range_between_its_points_is_refused(sign: floa
     """Two far points a cycle apart make for a speed that carries far beyond the next ones."""
     times = 0.0, 1.0, 1.001, 2.0
     positions = np.array([[1.0, 2.0], [1.1, 2.0], [1.2, sign * 1e14], [1.3, 2.0]])
-    text = refusal(move(times, positions))
-    assert re.fullmatch(
-        r"Error=65580 \(PositionArgumentOutOfRange\): after point [12] axis 7 swings out to "
-        r"-?\d\.\d+e\+1[67], must stay within -1e\+15 to 1e\+15",
-        text,
-    ), text
+    rule = r"after point [12] axis 7 swings out to -?\d\.\d+e\+1[67], must stay within"
+    with pytest.raises(CommandRefused, match=rule) as refused:
+        plan_spline(move(times, positions), [1.0, 2.0], [0.0, 0.0])
+    assert refused.value.name == POSITION
 
 
 def test_a_way_to_the_ends_of_the_range_is_taken() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, rate
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -72,19 +72,6 @@ def test_the_command_slows_down_from_the_velocity_of_the_motor(
     assert taken > 0.5 * abs(0.05 * slows) or feedforward == 0.0
 
 
-def test_the_motor_goes_no_further_than_its_deceleration_and_its_lag_let_it(
-    stop: tuple[Stop, float],
-) -> None:
-    order, dec = stop
-    held = turning()
-    before = held.status()
-    velocity = float(before.actual_velocity[0])
-    order(held)
-    way = held.after(5.0).actual_pos[0] - before.actual_pos[0]
-    lag = velocity / MODEL.position_gain
-    assert way == pytest.approx(velocity**2 / (2 * dec) + lag, rel=0.01)
-
-
 def test_it_is_stopping_until_the_motor_rests_and_then_holds(stop: tuple[Stop, float]) -> None:
     order, _ = stop
     held = turning()
@@ -128,26 +115,6 @@ def test_a_refused_change_of_the_parameters_does_not_bring_the_torque_mode_back(
         held.motion.set_gear_ratio(0, -1.0, 1.0)
     assert held.motion.parameters().axis(0).command_mode is POSITION
     assert held.status().command_mode[0] == POSITION
-
-
-def test_a_resting_axis_in_torque_mode_is_in_position_mode_and_moves_nothing(
-    stop: tuple[Stop, float],
-) -> None:
-    order, _ = stop
-    held = HeldEngine().servo_on(mode=TORQUE)
-    before = held.status()
-    order(held)
-    after = held.status()
-    assert (after.op_state[0], after.command_mode[0]) == (IDLE, POSITION)
-    assert held.after(1.0).actual_pos[0] == before.actual_pos[0]
-
-
-def test_an_axis_without_servo_keeps_its_mode(stop: tuple[Stop, float]) -> None:
-    order, _ = stop
-    held = HeldEngine()
-    held.motion.set_command_mode(0, TORQUE)
-    order(held)
-    assert held.status().command_mode[0] == TORQUE
 
 
 def test_a_torque_of_zero_is_ended_too(stop: tuple[Stop, float]) -> None:
@@ -229,20 +196,6 @@ SETTINGS: dict[str, Callable[[HeldEngine], object]] = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_an_axis_whose_motor_lags_is_not_at_rest(name: str) -> None:
-    held = lagging()
-    status, parameters = held.status(), held.motion.parameters()
-    assert status.op_state[0] == IDLE
-    assert status.actual_velocity[0] > REST_SPEED
-    with pytest.raises(CommandRefused) as refused:
-        SETTINGS[name](held)
-    assert refused.value.code == ErrorCode.NotIdleState
-    assert held.motion.parameters() == parameters
-    assert held.status().command_mode.tolist() == [POSITION, POSITION]
-    assert held.status().pos_cmd.tolist() == status.pos_cmd.tolist()
-
-
-@pytest.mark.parametrize("name", SETTINGS)
 def test_it_is_at_rest_in_the_very_cycle_in_which_its_motor_is_slow_enough(name: str) -> None:
     held = lagging()
     while held.status().actual_velocity[0] > REST_SPEED:
@@ -250,12 +203,6 @@ def test_it_is_at_rest_in_the_very_cycle_in_which_its_motor_is_slow_enough(name:
             SETTINGS[name](held)
         held.after(0.01)
     SETTINGS[name](held)
-
-
-def test_another_axis_may_be_set_while_one_lags() -> None:
-    held = lagging()
-    held.motion.set_command_mode(1, TORQUE)
-    assert held.status().command_mode.tolist() == [POSITION, TORQUE]
 
 
 def test_a_motor_slower_than_a_count_a_cycle_is_at_rest_however_fast_it_is_rated() -> None:
@@ -268,16 +215,6 @@ def test_a_motor_slower_than_a_count_a_cycle_is_at_rest_however_fast_it_is_rated
         held.after(0.01)
     assert held.status().actual_velocity[0] > 0.9 * a_count_a_cycle
     held.motion.set_polarity(0, -1)
-
-
-def test_an_axis_that_has_just_been_switched_off_turns_until_it_has_been_braked() -> None:
-    held = turning()
-    held.motion.set_servo(0, on=False)
-    with pytest.raises(CommandRefused) as refused:
-        held.motion.set_command_mode(0, POSITION)
-    assert refused.value.code == ErrorCode.NotIdleState
-    held.after(5.0)
-    held.motion.set_command_mode(0, POSITION)
 
 
 def test_home_and_arrival_do_not_wait_for_it() -> None:
