@@ -4,7 +4,6 @@ import sys
 import threading
 from dataclasses import replace
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,30 +14,15 @@ from wmx_core.clock import SteadyClock
 from wmx_core.errors import (
     CommandRefused,
     EngineLost,
-    ErrorCode,
-    ParameterFileError,
 )
 from wmx_core.parameters.parameter_set import read_parameters
-from wmx_core.values import CommandMode, EngineState, MotionStatus
+from wmx_core.values import MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
-from wmx_sim.engine.machine.description import CONFIG, Machine, default_machine
+from wmx_sim.engine.machine.description import CONFIG, default_machine
 from wmx_sim.engine.machine.wires import Bit, Wire
 
 # Communication
-
-
-def test_communication_starts_and_stops() -> None:
-    held = HeldEngine(start=False)
-    assert held.engine.state() is held.status().engine_state is EngineState.RUNNING
-    assert held.status().servo_offline.all()
-    for _ in range(2):
-        held.engine.start_communication()
-        assert held.engine.state() is held.status().engine_state is EngineState.COMMUNICATING
-        assert not held.status().servo_offline.any()
-    for _ in range(2):
-        held.engine.stop_communication()
-        assert held.engine.state() is EngineState.RUNNING
 
 
 def test_an_axis_goes_offline_with_its_slave_and_returns_with_it() -> None:
@@ -59,55 +43,6 @@ def test_an_axis_goes_offline_with_its_slave_and_returns_with_it() -> None:
     assert not held.after(0.1).servo_offline.any()
 
 
-def test_starting_a_running_communication_disturbs_nobody() -> None:
-    held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move()])
-    before = held.after(0.3)
-    held.engine.start_communication()
-    assert same(held.status(), before)
-
-
-def test_servos_go_off_and_motors_come_to_rest_when_communication_stops() -> None:
-    held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move(target=10.0)])
-    held.after(1.0)
-    held.engine.stop_communication()
-    status = held.status()
-    assert status.servo_offline.all()
-    assert not status.servo_on.any()
-    assert status.actual_velocity[0] == pytest.approx(2.0)
-    at_rest = held.after(1.0)
-    assert at_rest.actual_velocity[0] == 0.0
-    held.engine.start_communication()
-    assert held.status().pos_cmd[0] == at_rest.actual_pos[0]
-    assert not held.after(1.0).servo_on.any(), "no servo comes back by itself"
-
-
-@pytest.mark.parametrize("clear", [0, 1])
-def test_stopping_communication_clears_home_done_if_the_parameters_say_so(clear: int) -> None:
-    held = HeldEngine(clear_home_done_on_comm_stop=clear).servo_on()
-    held.motion.home(0)
-    assert held.after(0.001).home_done[0]
-    held.engine.stop_communication()
-    assert bool(held.status().home_done[0]) is not bool(clear)
-
-
-def test_every_part_needs_communication_for_orders() -> None:
-    held = HeldEngine(start=False)
-    for order in (
-        lambda: held.io.set_output_bit(0, 0, value=True),
-        lambda: held.io.input_bytes(0, 1),
-        lambda: held.ecat.read_register(0, 0, 0, 2),
-        lambda: held.ecat.start_hotconnect(0),
-        lambda: held.ecat.reset_statistics(0),
-    ):
-        with pytest.raises(CommandRefused) as refused:
-            order()
-        assert refused.value.code == ErrorCode.CommNotStarted
-    held.ecat.scan_network(0)
-    assert len(held.ecat.network_state(0).slaves) == 2
-
-
 # Parameters
 
 
@@ -115,26 +50,6 @@ def test_the_machine_names_the_parameters_the_engine_starts_with() -> None:
     engine = SimulatedEngine(default_machine(), HeldClock())
     shipped = read_parameters(CONFIG / "wmx_parameters_6_axes.xml")
     assert engine.call("motion", "parameters") == shipped
-
-
-def test_a_machine_with_a_bad_parameter_file_does_not_start(tmp_path: Path) -> None:
-    machine = default_machine()
-    missing = Machine(masters=machine.masters, axes=machine.axes, parameters=tmp_path / "no.xml")
-    with pytest.raises(ParameterFileError, match=r"no\.xml"):
-        SimulatedEngine(missing, HeldClock())
-
-
-def test_parameters_of_a_file_take_effect_on_every_axis() -> None:
-    held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move(target=3.0)])
-    held.after(5.0)
-    before = held.motion.parameters()
-    parameters = before.with_axis(0, gear_ratio_numerator=3000.0, in_pos_width=0.0)
-    held.apply_set(parameters.with_axis(1, command_mode=CommandMode.VELOCITY))
-    assert held.status().pos_cmd.tolist() == pytest.approx([1.0, 0.0])
-    assert held.status().command_mode.tolist() == [CommandMode.POSITION, CommandMode.VELOCITY]
-    assert held.motion.parameters() != before
-    assert held.motion.parameters().axis(0).gear_ratio_numerator == 3000.0
 
 
 # Time
@@ -231,20 +146,6 @@ def test_an_idle_engine_does_nothing() -> None:
     assert same(later, rest)
     assert steps < 100, "reading the state does not go through the time that passed"
     assert (clock.looks, threading.active_count()) == (looks + 1, threads)
-
-
-def test_an_hour_of_motion_of_six_axes() -> None:
-    held = HeldEngine(6).servo_on()
-    targets = np.zeros(6)
-    for minute in range(60):
-        targets = np.cos(np.arange(6) + minute) * 20.0
-        moves = [position_move(axis, target) for axis, target in enumerate(targets.tolist())]
-        held.motion.move_absolute(moves)
-        for _ in range(6):
-            status = held.after(10.0)
-    assert status.cycle == 3_600_050
-    assert status.pos_cmd.tolist() == targets.tolist()
-    assert status.motion_complete.all()
 
 
 # The end

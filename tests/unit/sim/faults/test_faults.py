@@ -234,13 +234,6 @@ def test_a_crashed_engine_refuses_everything() -> None:
         held.clock.advance(0.001)
 
 
-def test_whoever_crashes_the_engine_at_once_is_answered() -> None:
-    held = HeldEngine()
-    held.play("[{crash_engine: {}}]")
-    with pytest.raises(EngineLost):
-        held.status()
-
-
 # Slow calls
 
 

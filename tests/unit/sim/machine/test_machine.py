@@ -375,12 +375,6 @@ def test_what_is_not_good_yaml_is_refused(file: Path, text: str, reason: str) ->
     assert "\n" not in message
 
 
-def test_an_alias_bomb_is_refused(file: Path) -> None:
-    lines = ["a0: &a0 [0, 0]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)]
-    file.write_text("\n".join(lines))
-    assert "aliases are not allowed" in refusal(file)
-
-
 def test_a_number_of_endless_digits_is_refused_in_few_words(file: Path) -> None:
     file.write_text("masters: " + "1" * 5000)
     assert len(refusal(file)) < 200

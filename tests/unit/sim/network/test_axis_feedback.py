@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from held_engine import COUNTS, HeldEngine, position_move, velocity_move
+from held_engine import COUNTS, HeldEngine, position_move
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode, EcState
 from wmx_sim.engine.network.cia402 import axis_feedback
 
@@ -92,22 +92,6 @@ def test_reading_does_not_disturb_a_motion() -> None:
         watched.after(0.01)
         signed(watched, 0, 0x6064)
     assert watched.status().actual_pos[0] == unseen.after(0.5).actual_pos[0]
-
-
-def test_an_axis_goes_offline_when_its_slave_leaves_op() -> None:
-    held = HeldEngine().servo_on(mode=CommandMode.VELOCITY)
-    held.motion.move_velocity([velocity_move(0), velocity_move(1)])
-    held.after(0.1)
-    held.ecat.set_slave_state(0, 0, EcState.SAFEOP)
-    status = held.after(0.01)
-    assert status.servo_offline.tolist() == [True, False]
-    assert status.servo_on.tolist() == [False, True]
-    with pytest.raises(CommandRefused) as refused:
-        held.motion.set_servo(0, on=True)
-    assert refused.value.code == ErrorCode.ServoOffline
-    held.ecat.set_slave_state(0, 0, EcState.OP)
-    assert not held.status().servo_offline.any()
-    assert not held.after(1.0).servo_on[0], "no servo comes back by itself"
 
 
 def test_a_refused_state_takes_no_axis_offline() -> None:

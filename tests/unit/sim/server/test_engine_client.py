@@ -11,12 +11,9 @@ import pytest
 from other_processes import wait_until
 
 from wmx_core.errors import (
-    CommandRefused,
     EngineLost,
     ErrorCode,
-    ParameterFileError,
 )
-from wmx_core.interface import Driver
 from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
@@ -24,34 +21,6 @@ from wmx_sim.server import engine_client as clients
 from wmx_sim.server.engine_client import LocalClient, RemoteClient
 from wmx_sim.server.engine_lock import EngineLock
 from wmx_sim.server.engine_server import EngineServer
-
-
-def test_errors_arrive_as_they_were_raised(driver: Driver, tmp_path: Path) -> None:
-    with pytest.raises(CommandRefused) as refused:
-        driver.motion.home(0)
-    assert str(refused.value) == "Error=1537 (CommNotStarted)"
-    driver.engine.start_communication()
-    with pytest.raises(CommandRefused) as refused:
-        driver.io.output_bit(0, 8)
-    error = refused.value
-    assert (error.code, error.name) == (1555, "ArgumentOutOfRange")
-    assert error.detail == "bit 8: must be 0 to 7"
-
-
-def test_a_parameter_file_is_applied_as_a_whole_or_not_at_all(
-    driver: Driver, tmp_path: Path
-) -> None:
-    good, bad = tmp_path / "good.xml", tmp_path / "bad.xml"
-    before = driver.motion.parameters()
-    wanted = before.with_axis(5, polarity=-1)
-    good.write_text(wanted.to_xml())
-    bad.write_text(before.with_axis(0, home_position=5.0).to_xml().replace(">-1<", ">2<", 1)[:-20])
-    with pytest.raises(ParameterFileError) as refused:
-        driver.motion.load_parameters(str(bad))
-    assert refused.value.code == ErrorCode.ParameterFileParseError
-    assert driver.motion.parameters() == before
-    driver.motion.load_parameters(str(good))
-    assert driver.motion.parameters() == wanted
 
 
 class SlowEngine(SimulatedEngine):

@@ -102,38 +102,6 @@ def test_a_client_that_is_killed_is_a_device_less(
     wait_until(lambda: not engine_processes(runtime) and not sockets(runtime))
 
 
-def test_a_killed_engine_is_noticed_and_can_be_attached_to_again(
-    runtime: Path, driver: Driver
-) -> None:
-    driver.engine.start_communication()
-    (engine,) = engine_processes(runtime)
-    os.kill(engine, signal.SIGKILL)
-    wait_until(lambda: is_lost(driver.motion.status))
-    assert is_lost(driver.engine.state)
-    assert is_lost(driver.motion.status), "and stays lost"
-    driver.engine.close_device()
-    driver.engine.create_device("", "again")
-    assert driver.engine.state() is EngineState.RUNNING
-    assert engine not in engine_processes(runtime)
-
-
-def test_several_devices_of_one_process(runtime: Path, drivers: Callable[..., Driver]) -> None:
-    three = [drivers() for _ in range(3)]
-    for each in three:
-        each.engine.create_device("", "one of three")
-    three[0].engine.start_communication()
-    three[0].engine.close_device()
-    three[0].engine.close_device()
-    assert three[1].engine.state() is three[2].engine.state() is EngineState.COMMUNICATING
-    assert three[0].engine.state() is EngineState.IDLE
-    with pytest.raises(CommandRefused) as closed:
-        three[0].motion.status()
-    assert closed.value.code == ErrorCode.DeviceIsNull
-    with pytest.raises(CommandRefused) as twice:
-        three[1].engine.create_device("", "again")
-    assert twice.value.code == ErrorCode.ResourceInUse
-
-
 def test_each_device_path_has_an_engine_of_its_own(
     runtime: Path, drivers: Callable[..., Driver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
