@@ -176,10 +176,7 @@ def test_nothing_of_a_list_that_is_refused_is_carried_out() -> None:
 NO_MEMBER: dict[str, tuple[Callable[[], Any], int]] = {
     "command mode": (lambda: core.axisControl.SetAxisCommandMode(0, 7), ARGUMENT_OUT_OF_RANGE),
     "emergency stop": (lambda: core.ExecEStop(2), ARGUMENT_OUT_OF_RANGE),
-    "trigger": (
-        lambda: core.motion.StartPos_Trigger(triggered(triggerType=99)),
-        TRIGGER_TYPE,
-    ),
+    "trigger": (lambda: core.motion.StartPos_Trigger(triggered(triggerType=99)), TRIGGER_TYPE),
     "wait": (
         lambda: core.motion.Wait_WaitCondition(
             command("Motion_WaitCondition", waitConditionType=99)

@@ -11,10 +11,7 @@ import pytest
 from held_engine import HeldEngine, position_move, same
 
 from wmx_core.clock import SteadyClock
-from wmx_core.errors import (
-    CommandRefused,
-    EngineLost,
-)
+from wmx_core.errors import CommandRefused, EngineLost
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_core.values import MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle

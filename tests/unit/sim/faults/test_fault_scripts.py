@@ -49,10 +49,7 @@ BAD = [
         "[{return_slave: {slave: 0, master: 1}}]",
         "script[0].return_slave.master = 1: must be 0 to 0",
     ),
-    (
-        "[{lose_packets: {count: 0}}]",
-        "script[0].lose_packets.count = 0: must be 1 to 1000000",
-    ),
+    ("[{lose_packets: {count: 0}}]", "script[0].lose_packets.count = 0: must be 1 to 1000000"),
     ("[{freeze_encoder: {axis: 2}}]", "script[0].freeze_encoder.axis = 2: must be 0 to 1"),
     (
         "[{stick_switch: {axis: 0, switch: limit, state: on}}]",
@@ -66,14 +63,8 @@ BAD = [
         "[{force_input: {input: 2.0, value: on}}]",
         'script[0].force_input.input = 2.0: must be "byte.bit", "0.0" to "7999.7"',
     ),
-    (
-        "[{slow_calls: {seconds: 61}}]",
-        "script[0].slow_calls.seconds = 61: must be 0 to 60 s",
-    ),
-    (
-        "[{slow_calls: {seconds: .inf}}]",
-        "script[0].slow_calls.seconds = inf: must be 0 to 60 s",
-    ),
+    ("[{slow_calls: {seconds: 61}}]", "script[0].slow_calls.seconds = 61: must be 0 to 60 s"),
+    ("[{slow_calls: {seconds: .inf}}]", "script[0].slow_calls.seconds = inf: must be 0 to 60 s"),
     ("[", "while parsing a flow node"),
     ("[" * 20_000, "nested too deeply: must be 16 levels at most"),
     ("- " * 17, "nested too deeply: must be 16 levels at most"),

@@ -240,10 +240,7 @@ def test_a_wire_is_between_bits(file: Path, key: str, bit: object) -> None:
         ('[{output: "0.0", input: "0.0", delay: -0.1}]', "[0].delay = -0.1: must be 0 to 60 s"),
         ('[{output: "0.0", input: "0.0", delay: 60.1}]', "[0].delay = 60.1: must be 0 to 60 s"),
         ('[{output: "0.0", input: "0.0", delay: .nan}]', "[0].delay = nan: must be 0 to 60 s"),
-        (
-            '[{output: "0.0", input: "0.0", inverted: 1}]',
-            "[0].inverted = 1: must be true or false",
-        ),
+        ('[{output: "0.0", input: "0.0", inverted: 1}]', "[0].inverted = 1: must be true or false"),
         (
             '[{output: "0.0", input: "5.1"}, {output: "0.1", input: "05.1"}]',
             "[1].input = '5.1': is the input of wiring[0] already",
@@ -300,10 +297,7 @@ def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
             "{1: 2}",
             "1: is unknown, must be one of masters, axis_model, parameters, wiring, clock_rate",
         ),
-        (
-            "masters: [{slaves: [], name: a}]",
-            "masters[0].name: is unknown, must be one of slaves",
-        ),
+        ("masters: [{slaves: [], name: a}]", "masters[0].name: is unknown, must be one of slaves"),
         (
             "axis_model: {gain: 1}\nmasters: [{slaves: [{name: a, axes: 1}]}]",
             "axis_model.gain: is unknown, must be one of servo_on_time, brake, "
@@ -316,10 +310,7 @@ def test_the_clock_rate_is_judged(file: Path, rate: str, shown: str) -> None:
             "parameters: 3\nmasters: [{slaves: [{name: a, axes: 1}]}]",
             "parameters = 3: must be text",
         ),
-        (
-            "masters: [{slaves: [{name: a}]}]",
-            "axes of all slaves = 0: must be 1 to 128 axes",
-        ),
+        ("masters: [{slaves: [{name: a}]}]", "axes of all slaves = 0: must be 1 to 128 axes"),
         (
             "masters: [{slaves: [{name: a, axes: 16, count: 8}, {name: a, axes: 1}]}]",
             "axes of all slaves = 129: must be 1 to 128 axes",

@@ -13,8 +13,7 @@ from wmx_sim.engine.motion.curve import HORIZON, Curve
 
 ordinary = st.one_of(st.just(0.0), st.floats(-10.0, 10.0), st.integers(-3, 3).map(float))
 wild = st.one_of(
-    ordinary,
-    st.builds(lambda m, e: m * 10.0**e, st.floats(-10.0, 10.0), st.integers(-18, 15)),
+    ordinary, st.builds(lambda m, e: m * 10.0**e, st.floats(-10.0, 10.0), st.integers(-18, 15))
 )
 rates = st.floats(0.01, 10_000.0)
 curves = st.builds(Curve, ordinary, ordinary, ordinary, ordinary, ordinary, st.floats(0.1, 200.0))

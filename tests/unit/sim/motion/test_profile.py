@@ -4,13 +4,7 @@ from math import inf
 
 import pytest
 
-from wmx_sim.engine.motion.profile import (
-    Segment,
-    at,
-    duration,
-    hold,
-    superposed,
-)
+from wmx_sim.engine.motion.profile import Segment, at, duration, hold, superposed
 
 
 def test_a_segment_is_the_polynomial_of_its_docstring() -> None:

@@ -13,14 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import END, SWITCH, TOP_SPEED, Script, carry_out, machine_with_ends, scripts
 
-from wmx_core.values import (
-    CommandMode,
-    Flags,
-    Floats,
-    Ints,
-    MotionStatus,
-    OperationState,
-)
+from wmx_core.values import CommandMode, Flags, Floats, Ints, MotionStatus, OperationState
 from wmx_sim.engine.motion.axis import Axis
 
 pytestmark = pytest.mark.long

@@ -14,12 +14,7 @@ from wmx_core.errors import CommandRefused
 from wmx_core.path_rules import SHORTEST_STEP
 from wmx_core.values import SplineMove
 from wmx_sim.engine.motion.profile import Segment, duration, hold
-from wmx_sim.engine.motion.spline_move import (
-    MAX_POINTS,
-    MAX_TIME,
-    plan_spline,
-    spline,
-)
+from wmx_sim.engine.motion.spline_move import MAX_POINTS, MAX_TIME, plan_spline, spline
 
 
 def of_one_axis(

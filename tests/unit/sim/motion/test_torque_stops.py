@@ -8,13 +8,7 @@ import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, rate
 
 from wmx_core.errors import CommandRefused
-from wmx_core.values import (
-    CommandMode,
-    EmergencyStop,
-    MotionStatus,
-    OperationState,
-    TorqueMove,
-)
+from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, OperationState, TorqueMove
 
 IDLE, STOP, TRQ = OperationState.IDLE, OperationState.STOP, OperationState.TRQ
 POSITION, TORQUE = CommandMode.POSITION, CommandMode.TORQUE

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EcState, SlaveInfo
-from wmx_sim.engine.machine.description import (
-    MasterDescription,
-    SlaveDescription,
-    default_machine,
-)
+from wmx_sim.engine.machine.description import MasterDescription, SlaveDescription, default_machine
 from wmx_sim.engine.network.network import Network
 from wmx_sim.engine.network.statistics import TX_DELAY, CycleCount
 
@@ -358,7 +354,7 @@ REFUSED: dict[ErrorCode, list[tuple[Callable[[Network], object], str]]] = {
         (lambda n: n.return_slave(-1), "slave -1 of master 0: must be 0 to 3"),
     ],
     ErrorCode.ArgumentOutOfRange: [
-        (lambda n: n.disturb(over_cycle=-1), "-1 events of a disturbance: must be 0 or more"),
+        (lambda n: n.disturb(over_cycle=-1), "-1 events of a disturbance: must be 0 or more")
     ],
     ErrorCode.WaitTimeout: [
         (

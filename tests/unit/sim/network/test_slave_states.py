@@ -228,7 +228,4 @@ def test_what_is_no_state(running: Network, state: Any) -> None:
 
 def test_no_state_is_asked_for_without_communication() -> None:
     error = refusal(network_of(*TWO), 0, PREOP)
-    assert (error.code, error.detail) == (
-        ErrorCode.CommNotStarted,
-        "master 0 does not communicate",
-    )
+    assert (error.code, error.detail) == (ErrorCode.CommNotStarted, "master 0 does not communicate")

@@ -10,10 +10,7 @@ from typing import Any
 import pytest
 from other_processes import wait_until
 
-from wmx_core.errors import (
-    EngineLost,
-    ErrorCode,
-)
+from wmx_core.errors import EngineLost, ErrorCode
 from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine

@@ -10,13 +10,7 @@ import pytest
 from documented_programs import program_of
 from other_processes import Client, engine_processes, wait_until
 
-from wmx_core.errors import (
-    CommandRefused,
-    DriverUnavailable,
-    EngineLost,
-    ErrorCode,
-    WmxError,
-)
+from wmx_core.errors import CommandRefused, DriverUnavailable, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions

@@ -13,13 +13,7 @@ import pytest
 from descriptors import descriptors
 from other_processes import Client, engine_processes, wait_until
 
-from wmx_core.errors import (
-    CommandRefused,
-    EngineLost,
-    ErrorCode,
-    ParameterFileError,
-    WmxError,
-)
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import EngineState
 from wmx_sim.server.engine_client import RemoteClient
@@ -282,11 +276,7 @@ def test_a_place_where_no_socket_can_be(
     ("content", "reason"), [(None, "no such file"), ("masters: 5", "masters = 5: must be a list")]
 )
 def test_a_bad_machine_file_is_refused_with_its_mistake(
-    runtime: Path,
-    drivers: Callable[..., Driver],
-    content: str | None,
-    reason: str,
-    hosting: bool,
+    runtime: Path, drivers: Callable[..., Driver], content: str | None, reason: str, hosting: bool
 ) -> None:
     file = runtime / "machine.yaml"
     if content is not None:
