@@ -3,6 +3,8 @@
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from wmx_sim.compare.traces import Row, read_trace
 from wmx_sim.sdk.not_simulated import NotSimulated
 from wmx_sim.sdk.program import run
@@ -62,3 +64,13 @@ def moved(folder: Path, body: str, *axes: int, missing: list[str] | None = None)
     rows = read_trace(folder / "log.txt").rows
     first = next((i for i, row in enumerate(rows) if row != rows[0]), 1)
     return rows[first - 1 :]
+
+
+def check(rows: list[Row], logged: dict[int, Row], within: float = 2e-3) -> None:
+    """Fail unless the places of the first axes are, by cycle, those that were `logged`.
+
+    A cycle after the last one is at rest as that is.
+    """
+    for cycle, places in logged.items():
+        ours = rows[min(cycle, len(rows) - 1)][: len(places)]
+        assert ours == pytest.approx(places, rel=0.0, abs=within), cycle

@@ -71,8 +71,10 @@ def test_what_is_answered_beside_a_code_is_of_its_kind() -> None:
 
 @pytest.mark.parametrize("axis", NO_AXIS)
 def test_the_status_of_an_axis_that_is_not_there_is_that_of_no_drive(axis: int) -> None:
-    status = SDK.CoreMotion(API).GetStatus()[1].GetAxesStatus(axis)
-    assert (status.servoOffline, status.servoOn) == (True, 0)
+    status = SDK.CoreMotion(API).GetStatus()[1]
+    assert not status.GetAxesStatus(AXES - 1).servoOffline
+    no_axis = status.GetAxesStatus(axis)
+    assert (no_axis.servoOffline, no_axis.servoOn) == (True, 0)
 
 
 def selection(axis: int) -> Any:

@@ -30,13 +30,6 @@ def test_what_is_not_there_is_said_in_one_line(
     assert line.endswith(f"there is no {kind} {tmp_path / missing}")
 
 
-def test_a_program_that_is_there_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "program.py"
-    program.write_text("import WMX3ApiPython\n")
-    monkeypatch.setattr(sys, "argv", ["wmx_sim", str(program), "--fast"])
-    assert runner.main() == 0
-
-
 @pytest.mark.parametrize("name", ["wmx_sim", "wmx3_sim"])
 def test_it_runs_under_its_name_and_the_former_one(tmp_path: Path, name: str) -> None:
     program = tmp_path / "program.py"

@@ -6,7 +6,7 @@ import pytest
 
 from wmx_sim.sdk.module import build
 from wmx_sim.sdk.not_simulated import NotSimulated
-from wmx_sim.sdk.runtime import AXES, Runtime
+from wmx_sim.sdk.runtime import Runtime
 
 AXIS = 3
 
@@ -79,9 +79,3 @@ def test_a_jog_is_overridden_and_stopped(sdk: Any, core: Any, runtime: Runtime) 
     assert core.motion.StartJog(jog(sdk)) == 65632
     assert core.ReleaseEStop() == 0
     assert core.motion.StartJog(jog(sdk)) == 0
-
-
-def test_an_axis_that_the_machine_lacks_is_offline(core: Any) -> None:
-    status = core.GetStatus()[1]
-    assert not status.GetAxesStatus(AXES - 1).servoOffline
-    assert status.GetAxesStatus(AXES).servoOffline

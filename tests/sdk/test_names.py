@@ -192,6 +192,7 @@ def test_each_device_is_attached_and_closed_by_itself(sdk: Any) -> None:
     assert [core.GetStatus()[0] for core in cores] == [0, ErrorCode.DeviceIsNull]
     assert (first.CloseDevice(), first.IsDeviceValid()) == (0, False)
     assert cores[0].GetStatus()[0] == ErrorCode.DeviceIsNull
+    assert [second.CreateDevice("", 0, 1), cores[1].GetStatus()[0]] == [0, 0], "made before it"
 
 
 def test_objects_of_one_part_are_of_one_engine(sdk: Any, api: Any) -> None:

@@ -7,9 +7,8 @@ both axes by cycle from the last one at rest on.
 from pathlib import Path
 
 import pytest
-from programs import moved
+from programs import check, moved
 
-Places = dict[int, tuple[float, ...]]
 ADVANCED = """
         adv = AdvancedMotion(api).advMotion
         axes = AxisSelection()
@@ -25,12 +24,6 @@ ADVANCED = """
             return made
 
 """
-
-
-def check(rows: list[tuple[float, ...]], logged: Places) -> None:
-    for cycle, places in logged.items():
-        ours = rows[min(cycle, len(rows) - 1)][: len(places)]
-        assert ours == pytest.approx(places, rel=0.0, abs=2e-3), cycle
 
 
 def test_a_path_of_lines_and_arcs_each_with_its_profile(tmp_path: Path) -> None:

@@ -1,13 +1,10 @@
 """The forms of the SDK's answers and arguments, where a program would notice others."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from wmx_sim.sdk.not_simulated import NotSimulated
-from wmx_sim.sdk.program import run
 from wmx_sim.sdk.runtime import Runtime
 
 
@@ -98,56 +95,6 @@ def test_analog_data_are_numbers_of_the_image(sdk: Any, api: Any, core: Any) -> 
     with pytest.raises(OverflowError):
         io.SetOutAnalogDataUChar(0, 256)
     assert io.GetOutAnalogDataInt(99_999)[0] == sdk.ErrorCode.IOAddressOutOfRange
-
-
-NOTEBOOK = """
-from time import sleep
-from WMX3ApiPython import *
-
-FOREVER = int(0xFFFFFFFF)
-api = WMX3Api()
-core = CoreMotion(api)
-assert api.CreateDevice("/opt/lmx", DeviceType.DeviceTypeNormal, FOREVER) == ErrorCode.PyNone
-assert api.SetDeviceName("MotorControl") == ErrorCode.PyNone
-assert api.StartCommunication(FOREVER) == ErrorCode.PyNone
-ret, devices = api.GetAllDevices()
-assert ret == ErrorCode.PyNone
-print("device", devices.GetDevices(0).id, devices.GetDevices(0).name)
-core.axisControl.SetServoOn(0, 1)
-while not core.GetStatus()[1].GetAxesStatus(0).servoOn:
-    sleep(0.1)
-command = Motion_PosCommand()
-command.axis = 0
-command.profile.type = ProfileType.Trapezoidal
-command.profile.velocity, command.profile.acc, command.profile.dec = 2000, 500, 500
-for start, target in ((core.motion.StartPos, 10000), (core.motion.StartMov, 1000)):
-    command.target = target
-    ret = start(command)
-    assert ret == ErrorCode.PyNone, core.ErrorToString(ret)
-    assert core.motion.Wait(0) == ErrorCode.PyNone
-    print("at", core.GetStatus()[1].GetAxesStatus(0).actualPos)
-core.axisControl.SetServoOn(0, 0)
-while core.GetStatus()[1].GetAxesStatus(0).servoOn:
-    sleep(0.1)
-assert api.StopCommunication(FOREVER) == ErrorCode.PyNone
-assert api.CloseDevice() == ErrorCode.PyNone
-"""
-"""With the calls of the public notebook for Linux, in their order."""
-
-
-@pytest.mark.long
-def test_the_calls_of_the_notebook_for_linux(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(NOTEBOOK)
-    missing = NotSimulated(lambda line: pytest.fail(line))
-    run(program, fast=True, logs=tmp_path, limit=120.0, missing=missing)
-    assert capsys.readouterr().out.splitlines() == [
-        "device 0 MotorControl",
-        "at 10000.0",
-        "at 11000.0",
-    ]
 
 
 def selected(sdk: Any, *axes: int) -> Any:

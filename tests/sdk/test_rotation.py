@@ -7,7 +7,7 @@ the axes by cycle from the last one at rest on; the axis that turns is the first
 from pathlib import Path
 
 import pytest
-from programs import moved
+from programs import check, moved
 
 SQUARE = """
         adv = AdvancedMotion(api).advMotion
@@ -54,11 +54,6 @@ ROUNDED = """
             point.autoSmoothRadius = 10
             path.SetPoint(i, point)
 """
-
-
-def check(rows: list[tuple[float, ...]], logged: dict[int, tuple[float, ...]]) -> None:
-    for cycle, places in logged.items():
-        assert rows[min(cycle, len(rows) - 1)] == pytest.approx(places, rel=0.0, abs=2e-3), cycle
 
 
 @pytest.mark.long
