@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf
+from math import inf, ulp
 from random import Random
 
 import numpy as np
@@ -54,31 +54,48 @@ def test_a_spline_through_one_position_is_rest() -> None:
         assert {segment[1:] for segment in profile} == {(3.0, 0.0, 0.0, 0.0)}
 
 
+def require_clamped(times: Sequence[float], positions: Sequence[float], velocity: float) -> None:
+    """Fail unless the spline passes its points on time, smoothly, and begins and ends as it has to.
+
+    There is one cubic that begins with `velocity`, ends at rest and is twice differentiable.
+    """
+    profile = of_one_axis(times, positions, velocity)
+    last = profile[-1]
+    assert len(profile) == len(times)
+    assert duration(profile) == pytest.approx(times[-1], rel=1e-14)
+    assert [segment.position for segment in profile] == list(positions)
+    assert profile[0].velocity == velocity
+    assert last == Segment(inf, positions[-1], 0.0)
+    shortest = min(after - before for before, after in pairwise(times))
+    way = max(positions) - min(positions)
+    fastest = max(abs(segment.velocity) for segment in profile) + way / shortest
+    rounding = 1e-13 * fastest + 2.0 * ulp(max(map(abs, positions))) / shortest
+    for segment, following in pairwise(profile):
+        end = segment.after(segment.duration)
+        shorter = min(segment.duration, following.duration)
+        jumps = [
+            (end.position - following.position) / segment.duration,
+            end.velocity - following.velocity,
+            (end.acceleration - following.acceleration) * shorter if following != last else 0.0,
+        ]
+        assert jumps == pytest.approx([0.0, 0.0, 0.0], abs=rounding)
+
+
 spacings = st.lists(st.floats(0.001, 1e3), min_size=1, max_size=30)
 
 
 @given(spacings, st.randoms(use_true_random=False), st.floats(-10.0, 10.0))
 def test_every_spline(spacing: list[float], random: Random, velocity: float) -> None:
-    """Passes its points on time, begins with the velocity, ends at rest, twice differentiable."""
-    times = np.concatenate([[0.0], np.cumsum(spacing)])
-    positions = [random.uniform(-5.0, 5.0) for _ in times]
-    profile = of_one_axis(times, positions, velocity)
-    last = profile[-1]
-    assert len(profile) == len(times)
-    assert duration(profile) == pytest.approx(times[-1], rel=1e-14)
-    assert [segment.position for segment in profile] == positions
-    assert profile[0].velocity == velocity
-    assert last == Segment(inf, positions[-1], 0.0)
-    fastest = max(abs(segment.velocity) for segment in profile) + 10.0 / min(spacing)
-    for segment, following in pairwise(profile):
-        end = segment.after(segment.duration)
-        shortest = min(segment.duration, following.duration)
-        jumps = [
-            (end.position - following.position) / segment.duration,
-            end.velocity - following.velocity,
-            (end.acceleration - following.acceleration) * shortest if following != last else 0.0,
-        ]
-        assert jumps == pytest.approx([0.0, 0.0, 0.0], abs=1e-13 * fastest)
+    times = np.concatenate([[0.0], np.cumsum(spacing)]).tolist()
+    require_clamped(times, [random.uniform(-5.0, 5.0) for _ in times], velocity)
+
+
+@pytest.mark.parametrize("velocity", [0.0, 1.0, -1e3])
+def test_a_long_uneven_spline_far_off(velocity: float) -> None:
+    random = Random(2)
+    spacing = [1e-3 if i % 2 else 1e3 for i in range(MAX_POINTS - 1)]
+    times = np.concatenate([[0.0], np.cumsum(spacing)]).tolist()
+    require_clamped(times, [1e6 + random.uniform(0.0, 1.0) for _ in times], velocity)
 
 
 def move(

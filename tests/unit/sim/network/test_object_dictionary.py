@@ -212,11 +212,6 @@ def test_digital_inputs(
     assert number(running, 0, 0x60FD) == bits
 
 
-def test_the_error_code_is_that_of_the_alarm(running: Network, axes: dict[int, Feedback]) -> None:
-    axes[0].alarm_code = 0x7305
-    assert number(running, 0, 0x603F) == 0x7305
-
-
 @given(st.floats(-1e15, 1e15))
 def test_a_position_overflows_as_a_32_bit_counter_does(counts: float) -> None:
     shown = wrapped(counts)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from descriptors import descriptors
 
+from wmx_core.path_lock import PathLock
 from wmx_sim.server.engine_lock import EngineLock, describe, holder, remove_leftovers
 
 
@@ -123,3 +124,31 @@ def test_a_process_is_described_by_its_command() -> None:
     assert describe(os.getpid()).startswith(f"process {os.getpid()} (")
     assert Path(sys.executable).name in describe(os.getpid())
     assert describe(2**22 + 1) == f"process {2**22 + 1}"
+
+
+def open_files(count: int) -> list[int]:
+    return [os.open("/dev/null", os.O_RDONLY) for _ in range(count)]
+
+
+def close_files(files: list[int]) -> None:
+    for file in files:
+        os.close(file)
+
+
+def test_a_lock_that_is_released_puts_nothing_back_and_closes_no_other_file(address: Path) -> None:
+    """The number of what it closed may be that of another file by then."""
+    lock = take(address)
+    lock.release()
+    files = open_files(4)
+    assert lock.put_back()
+    lock.release()
+    assert names(address) == set()
+    close_files(files)
+
+
+def test_a_lock_of_a_path_that_is_closed_twice_closes_no_other_file(tmp_path: Path) -> None:
+    lock = PathLock(tmp_path)
+    lock.close()
+    files = open_files(4)
+    lock.close()
+    close_files(files)

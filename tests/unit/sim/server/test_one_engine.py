@@ -67,27 +67,6 @@ def test_a_stopped_engine_stays_the_only_one(
     assert other.engine.state() is EngineState.COMMUNICATING
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seconds", [3.0, 30.0])
-def test_an_engine_that_was_stopped_for_long_is_joined_again(
-    runtime: Path, clients: Clients, seconds: float
-) -> None:
-    crowd = clients(4)
-    assert [client.ask(ATTACH) for client in crowd] == ["None"] * 4
-    (engine,) = engine_processes(runtime)
-    with suspended(engine):
-        time.sleep(seconds)
-        assert engine_processes(runtime) == [engine]
-    began = time.monotonic()
-    for client in crowd:
-        client.ask("driver.engine.close_device()")
-        assert client.ask(ATTACH) == "None"
-    assert time.monotonic() - began < 5.0
-    assert crowd[0].ask(START) == "None"
-    assert [client.ask(STATE) for client in crowd] == ["'COMMUNICATING'"] * 4
-    assert len(engine_processes(runtime)) == 1
-
-
 def test_an_engine_that_is_killed_while_it_is_stopped_has_a_successor(
     runtime: Path, driver: Driver, drivers: Drivers
 ) -> None:

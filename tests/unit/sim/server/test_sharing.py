@@ -19,6 +19,7 @@ from wmx_core.values import EngineState
 from wmx_sim.server.engine_client import RemoteClient
 
 Clients = Callable[[int], list[Client]]
+Drivers = Callable[..., Driver]
 ATTACH = "driver.engine.create_device('', 'client')"
 CLOSE = "driver.engine.close_device()"
 SERVOS = "driver.motion.status().servo_on.tolist()"
@@ -45,7 +46,7 @@ def is_lost(call: Callable[[], object]) -> bool:
 
 
 def test_the_first_device_starts_the_engine_and_the_last_one_ends_it(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients
+    runtime: Path, drivers: Drivers, clients: Clients
 ) -> None:
     first, (second,) = drivers(), clients(1)
     assert first.engine.state() is EngineState.IDLE
@@ -84,20 +85,8 @@ def test_many_that_attach_at_once_share_one_engine(runtime: Path, clients: Clien
     assert [client.answer() for client in crowd] == ["None"] * 5
 
 
-def test_a_client_that_is_killed_is_a_device_less(
-    runtime: Path, driver: Driver, clients: Clients
-) -> None:
-    first, second = clients(2)
-    assert first.ask(ATTACH) == second.ask(ATTACH) == "None"
-    first.end()
-    driver.engine.close_device()
-    assert second.ask("driver.engine.state().name") == "'RUNNING'", "it takes nothing with it"
-    second.end()
-    wait_until(lambda: not engine_processes(runtime) and not sockets(runtime))
-
-
 def test_each_device_path_has_an_engine_of_its_own(
-    runtime: Path, drivers: Callable[..., Driver], monkeypatch: pytest.MonkeyPatch
+    runtime: Path, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = runtime / "two.yaml"
     file.write_text("masters: [{slaves: [{name: drive, axes: 2}]}]")
@@ -112,7 +101,7 @@ def test_each_device_path_has_an_engine_of_its_own(
 
 @pytest.mark.parametrize("local_closes_first", [True, False])
 def test_an_engine_inside_this_process_serves_others_too(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients, local_closes_first: bool
+    runtime: Path, drivers: Drivers, clients: Clients, local_closes_first: bool
 ) -> None:
     local, (other,) = drivers(hosts_engine=True), clients(1)
     local.engine.create_device("", "local")
@@ -135,7 +124,7 @@ def test_an_engine_inside_this_process_serves_others_too(
 
 
 def test_the_engine_knows_its_devices_by_name(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients
+    runtime: Path, drivers: Drivers, clients: Clients
 ) -> None:
     local, second, (other,) = drivers(hosts_engine=True), drivers(), clients(1)
     local.engine.create_device("", "local")
@@ -153,7 +142,7 @@ def test_the_engine_knows_its_devices_by_name(
 
 @pytest.mark.parametrize("hosting", [True, False])
 def test_a_crashed_engine_is_lost_for_all_and_can_be_started_again(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients, hosting: bool
+    runtime: Path, drivers: Drivers, clients: Clients, hosting: bool
 ) -> None:
     driver, (other,) = drivers(hosts_engine=hosting), clients(1)
     driver.engine.create_device("", "first")
@@ -177,7 +166,7 @@ def test_a_crashed_engine_is_lost_for_all_and_can_be_started_again(
 
 
 def test_a_reader_of_shared_memory_notices_a_scripted_crash(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients
+    runtime: Path, drivers: Drivers, clients: Clients
 ) -> None:
     driver, (other,) = drivers(), clients(1)
     driver.engine.create_device("", "first")
@@ -194,7 +183,7 @@ def test_a_reader_of_shared_memory_notices_a_scripted_crash(
 
 @pytest.mark.parametrize("hosting", [True, False])
 def test_time_is_held_for_all_and_goes_on_for_all(
-    runtime: Path, drivers: Callable[..., Driver], clients: Clients, hosting: bool
+    runtime: Path, drivers: Drivers, clients: Clients, hosting: bool
 ) -> None:
     driver, (other,) = drivers(hosts_engine=hosting), clients(1)
     driver.engine.create_device("", "first")
@@ -229,9 +218,7 @@ def test_only_this_user_may_enter(runtime: Path, driver: Driver) -> None:
     assert stat.filemode(socket.parent.stat().st_mode) == "drwx------"
 
 
-def test_a_directory_that_others_may_enter_is_refused(
-    runtime: Path, drivers: Callable[..., Driver]
-) -> None:
+def test_a_directory_that_others_may_enter_is_refused(runtime: Path, drivers: Drivers) -> None:
     directory = runtime / f"wmx-fake-{os.getuid()}"
     directory.mkdir()
     directory.chmod(0o750)
@@ -241,9 +228,7 @@ def test_a_directory_that_others_may_enter_is_refused(
     assert [*directory.iterdir()] == []
 
 
-def test_a_directory_that_is_a_link_is_refused(
-    runtime: Path, drivers: Callable[..., Driver]
-) -> None:
+def test_a_directory_that_is_a_link_is_refused(runtime: Path, drivers: Drivers) -> None:
     (runtime / "elsewhere").mkdir(mode=0o700)
     (runtime / f"wmx-fake-{os.getuid()}").symlink_to(runtime / "elsewhere")
     with pytest.raises(CommandRefused, match="must be a directory, no link"):
@@ -253,11 +238,7 @@ def test_a_directory_that_is_a_link_is_refused(
 @pytest.mark.parametrize("hosting", [True, False])
 @pytest.mark.parametrize("place", ["missing", "x" * 90], ids=["missing", "long"])
 def test_a_place_where_no_socket_can_be(
-    runtime: Path,
-    drivers: Callable[..., Driver],
-    monkeypatch: pytest.MonkeyPatch,
-    place: str,
-    hosting: bool,
+    runtime: Path, drivers: Drivers, monkeypatch: pytest.MonkeyPatch, place: str, hosting: bool
 ) -> None:
     if place != "missing":
         (runtime / place).mkdir()
@@ -276,7 +257,7 @@ def test_a_place_where_no_socket_can_be(
     ("content", "reason"), [(None, "no such file"), ("masters: 5", "masters = 5: must be a list")]
 )
 def test_a_bad_machine_file_is_refused_with_its_mistake(
-    runtime: Path, drivers: Callable[..., Driver], content: str | None, reason: str, hosting: bool
+    runtime: Path, drivers: Drivers, content: str | None, reason: str, hosting: bool
 ) -> None:
     file = runtime / "machine.yaml"
     if content is not None:
@@ -293,7 +274,7 @@ def test_a_bad_machine_file_is_refused_with_its_mistake(
 @pytest.mark.parametrize("hosting", [True, False])
 @pytest.mark.parametrize("name", ["machine.ymal", "machine.json", "machine.yaml~", "there"])
 def test_a_machine_file_of_another_ending_starts_no_default_machine(
-    runtime: Path, drivers: Callable[..., Driver], name: str, hosting: bool
+    runtime: Path, drivers: Drivers, name: str, hosting: bool
 ) -> None:
     (runtime / "there").touch()
     path = runtime / name
@@ -305,7 +286,7 @@ def test_a_machine_file_of_another_ending_starts_no_default_machine(
 
 @pytest.mark.parametrize("name", ["wmx3", "wmx3-3.6u5", "lmx.d/"])
 def test_where_the_sdk_may_stand_is_a_default_machine(
-    runtime: Path, drivers: Callable[..., Driver], name: str
+    runtime: Path, drivers: Drivers, name: str
 ) -> None:
     (runtime / "lmx.d").mkdir()
     driver = drivers(hosts_engine=True)
@@ -314,7 +295,7 @@ def test_where_the_sdk_may_stand_is_a_default_machine(
 
 
 def test_a_bad_parameter_file_is_refused_alike_inside_and_outside(
-    runtime: Path, drivers: Callable[..., Driver]
+    runtime: Path, drivers: Drivers
 ) -> None:
     file = runtime / "machine.yaml"
     file.write_text("{parameters: none.xml, masters: [{slaves: [{name: drive, axes: 1}]}]}")
@@ -331,7 +312,7 @@ def test_a_bad_parameter_file_is_refused_alike_inside_and_outside(
     "path", ["a\0b", "x" * 300_000, f"/{'y/' * 5000}z.yaml"], ids=["NUL", "name", "path"]
 )
 def test_a_path_that_is_none_is_refused(
-    runtime: Path, drivers: Callable[..., Driver], path: str, hosting: bool
+    runtime: Path, drivers: Drivers, path: str, hosting: bool
 ) -> None:
     with pytest.raises(WmxError) as refused:
         drivers(hosts_engine=hosting).engine.create_device(path, "test")
@@ -343,7 +324,7 @@ def test_a_path_that_is_none_is_refused(
 
 
 def test_attaching_again_and_again_keeps_no_descriptor(
-    runtime: Path, driver: Driver, drivers: Callable[..., Driver]
+    runtime: Path, driver: Driver, drivers: Drivers
 ) -> None:
     """Also where nothing is collected meanwhile, and other threads have called."""
     again = drivers()
@@ -363,7 +344,7 @@ def test_attaching_again_and_again_keeps_no_descriptor(
 
 
 def test_a_device_whose_engine_was_killed_keeps_no_descriptor(
-    runtime: Path, drivers: Callable[..., Driver]
+    runtime: Path, drivers: Drivers
 ) -> None:
     with descriptors() as count:
         driver, files = drivers(), count()
