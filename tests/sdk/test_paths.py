@@ -23,15 +23,25 @@ ADVANCED = """
             made.velocity, made.acc, made.dec, made.endVelocity = velocity, acc, acc, end
             return made
 
+
+        def new_path():
+            path = AdvMotion_PathIntplCommand()
+            path.SetAxis(0, 2)
+            path.SetAxis(1, 5)
+            return path
+
+
+        def run(path):
+            assert adv.StartPathIntplPos(path) == 0
+            cm.motion.Wait_AxisSel(axes)
+
 """
 
 
 def test_a_path_of_lines_and_arcs_each_with_its_profile(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/62: segments begin with the end velocity of the one before."""
     rows = moved(tmp_path, ADVANCED + """
-        path = AdvMotion_PathIntplCommand()
-        path.SetAxis(0, 2)
-        path.SetAxis(1, 5)
+        path = new_path()
         corners = (
             (50, 0, None), (75, 25, (50, 25)), (75, 50, None), (50, 75, (50, 50)),
             (0, 75, None), (-25, 50, (0, 50)), (-25, 25, None), (0, 0, (0, 25)),
@@ -49,8 +59,7 @@ def test_a_path_of_lines_and_arcs_each_with_its_profile(tmp_path: Path) -> None:
                 path.SetDirection(i, 1)
             end = velocities[i] if i < 7 else 0
             path.SetProfile(i, profile(velocities[i], end=end))
-        assert adv.StartPathIntplPos(path) == 0
-        cm.motion.Wait_AxisSel(axes)
+        run(path)
         """, 2, 5)  # fmt: skip
     check(rows, {
         50: (12.5, 0.0), 100: (50.0, 0.0), 110: (59.174, 1.744), 144: (75.0, 25.0),
@@ -62,9 +71,7 @@ def test_a_path_of_lines_and_arcs_each_with_its_profile(tmp_path: Path) -> None:
 def test_a_path_whose_corners_are_rounded(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/63: no further than half-way where the next corner needs it, too."""
     rows = moved(tmp_path, ADVANCED + """
-        path = AdvMotion_PathIntplCommand()
-        path.SetAxis(0, 2)
-        path.SetAxis(1, 5)
+        path = new_path()
         path.enableConstProfile = path.enableAutoSmooth = 1
         path.SetProfile(0, profile(1000))
         path.numPoints = 6
@@ -73,8 +80,7 @@ def test_a_path_whose_corners_are_rounded(tmp_path: Path) -> None:
             path.SetTarget(0, i, 10 if i % 2 else -40)
             path.SetTarget(1, i, -30 - 20 * i)
             path.SetAutoSmoothRadius(i, 10 * (i + 1) if i < 5 else 0)
-        assert adv.StartPathIntplPos(path) == 0
-        cm.motion.Wait_AxisSel(axes)
+        run(path)
         """, 2, 5)  # fmt: skip
     check(rows, {
         19: (-1.439, -1.08), 60: (-14.354, -10.765), 90: (-32.288, -24.231),
@@ -87,9 +93,7 @@ def test_a_path_whose_corners_are_rounded(tmp_path: Path) -> None:
 def test_a_center_that_does_not_fit_is_moved(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/15: half circles, whatever center on their line is named."""
     rows = moved(tmp_path, ADVANCED + """
-        path = AdvMotion_PathIntplCommand()
-        path.SetAxis(0, 2)
-        path.SetAxis(1, 5)
+        path = new_path()
         path.enableConstProfile = 1
         path.profile = profile(1200)
         path.numPoints = 4
@@ -99,8 +103,7 @@ def test_a_center_that_does_not_fit_is_moved(tmp_path: Path) -> None:
             path.SetTarget(0, i, place)
             path.SetTarget(1, i, place)
             path.SetDirection(i, turn)
-        assert adv.StartPathIntplPos(path) == 0
-        cm.motion.Wait_AxisSel(axes)
+        run(path)
         """, 2, 5)  # fmt: skip
     check(rows, {
         30: (-3.182, -3.182), 150: (-40.916, -84.397), 190: (-76.969, -110.3),
@@ -108,34 +111,32 @@ def test_a_center_that_does_not_fit_is_moved(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
-SPLINE = (
-    ADVANCED
-    + """
+def spline(kind: str, setting: str, points: str) -> str:
+    """A program that follows a spline of a `kind` through five `points`."""
+    return (
+        ADVANCED
+        + f"""
         points = []
-        for x, y in POINTS:
+        for x, y in ({points}):
             points.append(AdvMotion_SplinePoint())
             points[-1].SetPos(0, x)
             points[-1].SetPos(1, y)
         assert adv.CreateSplineBuffer(0, 100) == 0
-        spline = COMMAND()
+        spline = AdvMotion_{kind}SplineCommand()
         spline.dimensionCount = 2
         spline.SetAxis(0, 2)
         spline.SetAxis(1, 5)
-"""
-)
+        spline.{setting}
+        assert adv.StartCSplinePos_{kind}(0, spline, 5, points) == 0
+        cm.motion.Wait_AxisSel(axes)
+        """
+    )
 
 
 def test_a_spline_in_a_total_time(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/58: the first and the last of even chords take twice as long."""
-    body = (
-        SPLINE.replace("COMMAND", "AdvMotion_TotalTimeSplineCommand")
-        + """
-        spline.totalTimeMilliseconds = 1500
-        assert adv.StartCSplinePos_TotalTime(0, spline, 5, points) == 0
-        cm.motion.Wait_AxisSel(axes)
-        """
-    )
-    body = body.replace("POINTS", "((0, 0), (25, 50), (50, 0), (75, -50), (100, 0))")
+    points = "(0, 0), (25, 50), (50, 0), (75, -50), (100, 0)"
+    body = spline("TotalTime", "totalTimeMilliseconds = 1500", points)
     check(moved(tmp_path, body, 2, 5), {
         1: (0.0, 0.001), 250: (6.875, 28.75), 500: (25.0, 50.0), 625: (37.031, 31.562),
         750: (50.0, 0.0), 1200: (90.28, -36.72), 1499: (100.0, -0.001),
@@ -144,30 +145,26 @@ def test_a_spline_in_a_total_time(tmp_path: Path) -> None:
 
 def test_a_spline_with_a_profile(tmp_path: Path) -> None:
     """DeepSeek-V3-M3/59: the profile is that along the chords."""
-    body = (
-        SPLINE.replace("COMMAND", "AdvMotion_ProfileSplineCommand")
-        + """
-        spline.profile = profile(1600)
-        assert adv.StartCSplinePos_Profile(0, spline, 5, points) == 0
-        cm.motion.Wait_AxisSel(axes)
-        """
+    body = spline(
+        "Profile", "profile = profile(1600)", "(0, 0), (25, -50), (50, 0), (75, 50), (100, 0)"
     )
-    body = body.replace("POINTS", "((0, 0), (25, -50), (50, 0), (75, 50), (100, 0))")
     check(moved(tmp_path, body, 2, 5), {
         1: (0.002, -0.007), 60: (8.0, -23.181), 106: (24.969, -50.0), 150: (50.0, 0.0),
         200: (77.778, 49.108), 299: (99.998, 0.007),
     })  # fmt: skip
 
 
-LOOKAHEAD = (
-    ADVANCED
-    + """
+def lookahead(velocity: float, acc: float, sample: float, points: str) -> str:
+    """A program that follows `points` with look-ahead."""
+    return (
+        ADVANCED
+        + f"""
         configuration = AdvMotion_PathIntplLookaheadConfiguration()
         configuration.axisCount = 2
         configuration.SetAxis(0, 2)
         configuration.SetAxis(1, 5)
-        configuration.compositeVel, configuration.compositeAcc = VELOCITY, ACC
-        configuration.sampleDistance = SAMPLE
+        configuration.compositeVel, configuration.compositeAcc = {velocity!r}, {acc!r}
+        configuration.sampleDistance = {sample!r}
 
 
         def to(x, y, radius=0.0):
@@ -189,7 +186,7 @@ LOOKAHEAD = (
 
 
         path = AdvMotion_PathIntplLookaheadCommand()
-        for point in POINTS:
+        for point in {points}:
             path.SetPoint(path.numPoints, point)
             path.numPoints += 1
         assert adv.CreatePathIntplLookaheadBuffer(0, 1000) == 0
@@ -200,12 +197,7 @@ LOOKAHEAD = (
         stopped = adv.GetPathIntplLookaheadStatus(0)[1].state
         assert stopped == AdvMotion_PathIntplLookaheadState.Stopped
 """
-)
-
-
-def lookahead(velocity: float, acc: float, sample: float, points: str) -> str:
-    body = LOOKAHEAD.replace("VELOCITY", repr(velocity)).replace("ACC", repr(acc))
-    return body.replace("SAMPLE", repr(sample)).replace("POINTS", points)
+    )
 
 
 def test_look_ahead_stops_at_corners_between_two_cycles(tmp_path: Path) -> None:

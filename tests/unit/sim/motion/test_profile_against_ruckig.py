@@ -14,6 +14,7 @@ absolute tolerances (1e-8), so it is asked in numbers around 1 and answers are s
 
 from dataclasses import dataclass
 from math import ceil, copysign, inf
+from typing import NamedTuple
 
 import pytest
 from hypothesis import assume, example, given
@@ -98,36 +99,54 @@ class Oracle:
         self.span = max(self.span, abs(self.position))
 
 
-def position_oracle(
-    position: float,
-    velocity: float,
-    target: float,
-    max_velocity: float,
-    acc: float,
-    dec: float,
-    cycle: float,
-) -> Oracle | None:
-    """Stop first where the target lies behind or too near, then move to it.
+class Move(NamedTuple):
+    """A move in ruckig's units, and how many of ours make one of length and one of time."""
 
-    What slows down first takes whole cycles: it decides where the rest begins. None where a
-    rounding decides whether the target is too near.
-    """
-    stop = Oracle(position, velocity)
-    stop.change_velocity(0.0, in_cycles(abs(velocity), dec, cycle))
-    overshoot = (stop.position - target) * copysign(1.0, velocity)
-    if velocity != 0.0 and overshoot != 0.0 and abs(overshoot) <= 1e-9 * stop.span:
-        return None
-    if velocity != 0.0 and overshoot == 0.0:
-        return stop
-    if velocity != 0.0 and overshoot > 0.0:
-        stop.change_position(target, max_velocity, acc, dec)
-        return stop
-    oracle = Oracle(position, velocity)
-    if abs(velocity) > max_velocity:
-        slowly = in_cycles(abs(velocity) - max_velocity, dec, cycle)
-        oracle.change_velocity(copysign(max_velocity, velocity), slowly)
-    oracle.change_position(target, max_velocity, acc, dec)
-    return oracle
+    position: float
+    velocity: float
+    distance: float
+    max_velocity: float
+    acc: float
+    dec: float
+    unit: tuple[float, float] = (1.0, 1.0)
+
+    def ours(self) -> Profile:
+        """What we make of it."""
+        length, time = self.unit
+        speed, rate = length / time, length / time**2
+        return to_position(
+            self.position * length,
+            self.velocity * speed,
+            (self.position + self.distance) * length,
+            max_velocity=self.max_velocity * speed,
+            acc=self.acc * rate,
+            dec=self.dec * rate,
+        )
+
+    def oracle(self) -> Oracle | None:
+        """Stop first where the target lies behind or too near, then move to it.
+
+        What slows down first takes whole cycles: it decides where the rest begins. None where a
+        rounding decides whether the target is too near.
+        """
+        position, velocity, distance, *limits = self[:-1]
+        target, cycle = position + distance, CYCLE / self.unit[1]
+        stop = Oracle(position, velocity)
+        stop.change_velocity(0.0, in_cycles(abs(velocity), self.dec, cycle))
+        overshoot = (stop.position - target) * copysign(1.0, velocity)
+        if velocity != 0.0 and overshoot != 0.0 and abs(overshoot) <= 1e-9 * stop.span:
+            return None
+        if velocity != 0.0 and overshoot == 0.0:
+            return stop
+        if velocity != 0.0 and overshoot > 0.0:
+            stop.change_position(target, *limits)
+            return stop
+        oracle = Oracle(position, velocity)
+        if abs(velocity) > self.max_velocity:
+            slowly = in_cycles(abs(velocity) - self.max_velocity, self.dec, cycle)
+            oracle.change_velocity(copysign(self.max_velocity, velocity), slowly)
+        oracle.change_position(target, *limits)
+        return oracle
 
 
 def in_cycles(change: float, rate: float, cycle: float) -> float:
@@ -135,66 +154,44 @@ def in_cycles(change: float, rate: float, cycle: float) -> float:
     return change / (ceil(change / rate / cycle - 1e-9) * cycle) if change else rate
 
 
-def a_move(
-    position: float,
-    velocity: float,
-    distance: float,
-    max_velocity: float,
-    acc: float,
-    dec: float,
-    unit: tuple[float, float],
-) -> tuple[Profile, Oracle | None]:
-    """A move in our units of length and time, and what ruckig makes of it in its own."""
-    target = position + distance
-    length, time = unit
-    speed, rate = length / time, length / time**2
-    ours = to_position(
-        position * length,
-        velocity * speed,
-        target * length,
-        max_velocity=max_velocity * speed,
-        acc=acc * rate,
-        dec=dec * rate,
-    )
-    oracle = position_oracle(position, velocity, target, max_velocity, acc, dec, CYCLE / time)
-    return ours, oracle
-
-
-def a_change(
-    position: float,
-    velocity: float,
-    target: float,
-    acc: float,
-    dec: float,
-    unit: tuple[float, float],
-) -> tuple[Profile, Oracle]:
+class Change(NamedTuple):
     """Likewise, a change of velocity."""
-    length, time = unit
-    speed, rate = length / time, length / time**2
-    ours = to_velocity(
-        position * length, velocity * speed, target * speed, acc=acc * rate, dec=dec * rate
-    )
-    oracle = Oracle(position, velocity)
-    if velocity * target < 0.0:
-        oracle.change_velocity(0.0, dec)
-        oracle.velocity = 0.0
-    oracle.change_velocity(target, acc if abs(target) > abs(oracle.velocity) else dec)
-    return ours, oracle
 
+    position: float
+    velocity: float
+    target: float
+    acc: float
+    dec: float
+    unit: tuple[float, float] = (1.0, 1.0)
 
-def changes(
-    ours: Profile, position: float, velocity: float, target: float, unit: tuple[float, float]
-) -> Oracle:
-    """What ruckig makes of the same changes of velocity at the rates that ours took."""
-    length, time = unit
-    oracle = Oracle(position, velocity)
-    for segment in ours[:-1]:
-        end = target if segment is ours[-2] else 0.0
-        oracle.change_velocity(end, abs(segment.acceleration) / (length / time**2))
-        oracle.velocity = end
-    if not oracle.stages:
-        oracle.change_velocity(target, 1.0)
-    return oracle
+    def ours(self) -> Profile:
+        """What we make of it."""
+        length, time = self.unit
+        speed, rate = length / time, length / time**2
+        start = self.position * length, self.velocity * speed
+        return to_velocity(*start, self.target * speed, acc=self.acc * rate, dec=self.dec * rate)
+
+    def oracle(self) -> Oracle:
+        """The quickest one; a change of direction goes through rest."""
+        oracle = Oracle(self.position, self.velocity)
+        if self.velocity * self.target < 0.0:
+            oracle.change_velocity(0.0, self.dec)
+            oracle.velocity = 0.0
+        faster = abs(self.target) > abs(oracle.velocity)
+        oracle.change_velocity(self.target, self.acc if faster else self.dec)
+        return oracle
+
+    def at_the_rates_of(self, ours: Profile) -> Oracle:
+        """What ruckig makes of the same changes at the rates that ours took."""
+        length, time = self.unit
+        oracle = Oracle(self.position, self.velocity)
+        for segment in ours[:-1]:
+            end = self.target if segment is ours[-2] else 0.0
+            oracle.change_velocity(end, abs(segment.acceleration) / (length / time**2))
+            oracle.velocity = end
+        if not oracle.stages:
+            oracle.change_velocity(self.target, 1.0)
+        return oracle
 
 
 def hardly_slower(
@@ -240,75 +237,55 @@ def taken(ours: Profile, length: float, time: float) -> tuple[float, float, floa
     )
 
 
-@given(starts, velocities, distances, rates, rates, rates, units)
-@example(0.0, 0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
-@example(1.0, 2.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
-@example(-7.0, 2.0, 1.0, 2.0, 4.0, 1.0, (1.0, 1.0))
-@example(0.0, 2.0, 2.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # stops at the target to the last bit
-@example(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0, (1.0, 1.0))  # just too fast to stop
-@example(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0, (1.0, 1.0))  # just not
-@example(0.0, 9.0, 50.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # faster than the velocity
-@example(0.0, 9.0, 40.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # that, and too fast to stop
-@example(0.0, -100.0, -100.0, 1.625, 1.0, 50.0, (1.0, 1.0))  # that, and stops at the target
-@example(0.0, -3.0, -1.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # too fast to stop, mirrored
-@example(0.0, -3.0, 20.0, 2.0, 4.0, 1.0, (1.0, 1.0))  # away from the target
-@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e-9, 1.0))  # tiny
-@example(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0))  # huge
-def test_a_move_to_a_position(
-    position: float,
-    velocity: float,
-    distance: float,
-    max_velocity: float,
-    acc: float,
-    dec: float,
-    unit: tuple[float, float],
-) -> None:
-    ours, oracle = a_move(position, velocity, distance, max_velocity, acc, dec, unit)
+@given(st.builds(Move, starts, velocities, distances, rates, rates, rates, units))
+@example(Move(0.0, 0.0, 10.0, 2.0, 4.0, 1.0))
+@example(Move(1.0, 2.0, 10.0, 2.0, 4.0, 1.0))  # elsewhere
+@example(Move(-7.0, 2.0, 1.0, 2.0, 4.0, 1.0))
+@example(Move(0.0, 2.0, 2.0, 2.0, 4.0, 1.0))  # stops at the target to the last bit
+@example(Move(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0))  # just too fast to stop
+@example(Move(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0))  # just not
+@example(Move(0.0, 9.0, 50.0, 2.0, 4.0, 1.0))  # faster than the velocity
+@example(Move(0.0, 9.0, 40.0, 2.0, 4.0, 1.0))  # that, and too fast to stop
+@example(Move(0.0, -100.0, -100.0, 1.625, 1.0, 50.0))  # that, and stops at the target
+@example(Move(0.0, -3.0, -1.0, 2.0, 4.0, 1.0))  # too fast to stop, mirrored
+@example(Move(0.0, -3.0, 20.0, 2.0, 4.0, 1.0))  # away from the target
+@example(Move(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e-9, 1.0)))  # tiny
+@example(Move(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0)))  # huge
+def test_a_move_to_a_position(move: Move) -> None:
+    oracle = move.oracle()
     assume(oracle is not None)
-    too_fast = abs(velocity) / max_velocity
-    hardly_slower(ours, oracle, unit[1], phases=3, sooner=too_fast if too_fast > 1.0 else 0.0)
+    too_fast = abs(move.velocity) / move.max_velocity
+    sooner = too_fast if too_fast > 1.0 else 0.0
+    hardly_slower(move.ours(), oracle, move.unit[1], phases=3, sooner=sooner)
 
 
-@given(starts, distances, rates, rates, rates, units)
-@example(0.0, 10.0, 2.0, 4.0, 1.0, (1.0, 1.0))
-@example(3.0, -0.1, 2.0, 4.0, 1.0, (1.0, 1.0))  # a triangle, elsewhere
-@example(0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0))  # huge
-def test_a_move_from_rest_is_the_quickest_within_what_it_took(
-    position: float,
-    distance: float,
-    max_velocity: float,
-    acc: float,
-    dec: float,
-    unit: tuple[float, float],
-) -> None:
-    ours, _ = a_move(position, 0.0, distance, max_velocity, acc, dec, unit)
+@given(st.builds(Move, starts, st.just(0.0), distances, rates, rates, rates, units))
+@example(Move(0.0, 0.0, 10.0, 2.0, 4.0, 1.0))
+@example(Move(3.0, 0.0, -0.1, 2.0, 4.0, 1.0))  # a triangle, elsewhere
+@example(Move(0.0, 0.0, 1.0, 2.0, 4.0, 1.0, (1e9, 1.0)))  # huge
+def test_a_move_from_rest_is_the_quickest_within_what_it_took(move: Move) -> None:
+    ours = move.ours()
     if len(ours) > 1:
-        limits = taken(ours, *unit)
-        assert limits <= (max_velocity * (1 + PRECISION), inf, inf)
-        assert limits[1] <= acc * (1 + PRECISION)
-        assert limits[2] <= dec * (1 + PRECISION)
-        oracle = Oracle(position, 0.0)
-        oracle.change_position(position + distance, *limits)
-        compare(ours, oracle, *unit, *limits[1:])
+        velocity, acc, dec = taken(ours, *move.unit)
+        assert velocity <= move.max_velocity * (1 + PRECISION)
+        assert acc <= move.acc * (1 + PRECISION)
+        assert dec <= move.dec * (1 + PRECISION)
+        oracle = Oracle(move.position, 0.0)
+        oracle.change_position(move.position + move.distance, velocity, acc, dec)
+        compare(ours, oracle, *move.unit, acc, dec)
 
 
-@given(starts, velocities, velocities, rates, rates, units)
-@example(0.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
-@example(5.0, 2.0, -3.0, 4.0, 1.0, (1.0, 1.0))  # elsewhere
-@example(0.0, -2.0, -3.0, 4.0, 1.0, (1.0, 1.0))
-@example(0.0, -3.0, -2.0, 4.0, 1.0, (1.0, 1.0))
-def test_a_change_of_velocity(
-    position: float,
-    velocity: float,
-    target: float,
-    acc: float,
-    dec: float,
-    unit: tuple[float, float],
-) -> None:
-    ours, oracle = a_change(position, velocity, target, acc, dec, unit)
-    hardly_slower(ours, oracle, unit[1], phases=2)
-    assume(velocity == target or abs(velocity - target) > 1e-3)  # or ruckig takes them for one
-    compare(ours, changes(ours, position, velocity, target, unit), *unit, acc, dec)
+@given(st.builds(Change, starts, velocities, velocities, rates, rates, units))
+@example(Change(0.0, 2.0, -3.0, 4.0, 1.0))
+@example(Change(5.0, 2.0, -3.0, 4.0, 1.0))  # elsewhere
+@example(Change(0.0, -2.0, -3.0, 4.0, 1.0))
+@example(Change(0.0, -3.0, -2.0, 4.0, 1.0))
+def test_a_change_of_velocity(change: Change) -> None:
+    ours = change.ours()
+    hardly_slower(ours, change.oracle(), change.unit[1], phases=2)
+    apart = abs(change.velocity - change.target)
+    assume(apart == 0.0 or apart > 1e-3)  # or ruckig takes them for one
+    compare(ours, change.at_the_rates_of(ours), *change.unit, change.acc, change.dec)
 
 
 @given(st.floats(1e-3, 1e3), rates, rates, rates)
