@@ -40,11 +40,6 @@ def test_the_device_of_a_program_is_one_of_all(sdk: Any, api: Any) -> None:
     assert api.GetDeviceName() == (0, "MotorControl")
 
 
-def test_the_status_of_the_engine_is_told_without_a_device(sdk: Any, api: Any) -> None:
-    ret, status = sdk.WMX3Api().GetEngineStatus()
-    assert (ret, status.state) == (0, sdk.EngineState.Running)
-
-
 @pytest.mark.parametrize(
     ("number", "text"),
     [

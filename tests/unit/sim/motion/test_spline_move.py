@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wmx_core.errors import CommandRefused
 from wmx_core.path_rules import SHORTEST_STEP
 from wmx_core.values import SplineMove
-from wmx_sim.engine.motion.profile import Segment, duration, hold
+from wmx_sim.engine.motion.profile import Segment, duration
 from wmx_sim.engine.motion.spline_move import MAX_POINTS, MAX_TIME, plan_spline, spline
 
 
@@ -23,23 +23,6 @@ def of_one_axis(
     points = np.array(positions)[:, np.newaxis]
     (profile,) = spline(np.array(times), points, np.array([velocity]))
     return profile
-
-
-def test_two_points_from_motion() -> None:
-    expected = (Segment(2.0, 1.0, 2.0, 2.0, -3.0), *hold(5.0))
-    assert of_one_axis([0.0, 2.0], [1.0, 5.0], 2.0) == expected
-
-
-@pytest.mark.parametrize(("velocity", "at_the_point"), [(0.0, 2.0), (3.0, 1.0), (-6.0, 4.0)])
-def test_three_uneven_points(velocity: float, at_the_point: float) -> None:
-    """2 v + 6 u = 3 (2 * 1 + 1 * 2) for u at the middle point, one second after the start."""
-    first, second, last = of_one_axis([0.0, 1.0, 3.0], [0.0, 1.0, 5.0], velocity)
-    u = at_the_point
-    assert first == pytest.approx(
-        (1.0, 0.0, velocity, 6 - 4 * velocity - 2 * u, 6 * (velocity + u - 2))
-    )
-    assert second == pytest.approx((2.0, 1.0, u, 6.0 - 2 * u, 1.5 * (u - 4)))
-    assert last == Segment(inf, 5.0, 0.0)
 
 
 def test_axes_do_not_mix() -> None:

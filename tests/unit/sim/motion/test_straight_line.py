@@ -30,26 +30,6 @@ def approximately(profile: Profile) -> list[Any]:
     return [pytest.approx(segment, rel=1e-14, abs=1e-14) for segment in profile]
 
 
-def test_from_rest_every_axis_has_its_share() -> None:
-    """5 u at 2 u/s, 4 u/s^2 up and 1 u/s^2 down, along (0.6, -0.8, 0)."""
-    one, other, third = line(
-        (1.0, 2.0, 7.0), (0.0, 0.0, 0.0), (4.0, -2.0, 7.0), max_velocity=2.0, acc=4.0, dec=1.0
-    )
-    times = 0.5, 1.25, 2.0, inf
-    along = [
-        (0.0, 0.0, 4.0, 0.0),
-        (0.5, 2.0, 0.0, 0.0),
-        (3.0, 2.0, -1.0, 0.0),
-        (5.0, 0.0, 0.0, 0.0),
-    ]
-    for profile, start, cosine in (one, 1.0, 0.6), (other, 2.0, -0.8), (third, 7.0, 0.0):
-        expected = [
-            Segment(time, start + cosine * s, *(cosine * value for value in rest))
-            for time, (s, *rest) in zip(times, along, strict=True)
-        ]
-        assert list(profile) == approximately(tuple(expected))
-
-
 def test_out_of_motion_what_is_left_fades_out() -> None:
     """2 u/s fade out in 2 s over 2 u; from (2, 0) on a line of 5 u that leads along (0.6, 0.8)."""
     one, other = line((0.0, 0.0), (2.0, 0.0), (5.0, 4.0), max_velocity=2.0, acc=10.0, dec=1.0)
