@@ -214,11 +214,6 @@ def test_a_number_that_no_enum_has(name: str) -> None:
     assert code(act()) == expected
 
 
-def test_a_mistake_in_types_is_an_exception_as_of_the_binding() -> None:
-    with pytest.raises(TypeError):
-        core.motion.Stop("x")
-
-
 @pytest.mark.parametrize("kind", ["Home", "Limit"])
 def test_parameters_that_are_kept_are_those_of_their_axis(kind: str) -> None:
     config = SDK.CoreMotion(API).config

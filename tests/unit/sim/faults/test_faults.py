@@ -9,7 +9,7 @@ from held_engine import HeldEngine, position_move, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_core.values import EcState, EngineState, MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
@@ -122,14 +122,6 @@ def test_plain_calls_of_faults_need_no_communication(method: str, arguments: tup
     HeldEngine(start=False).fake.call(*method.split("."), *arguments)
 
 
-def test_lost_packets_are_counted() -> None:
-    held = HeldEngine()
-    held.play("[{lose_packets: {count: 3}}, {after: 1, lose_packets: {count: 4, master: 0}}]")
-    assert held.ecat.network_state(0).statistics.packet_loss == 3
-    held.after(0.001)
-    assert held.ecat.network_state(0).statistics.packet_loss == 7
-
-
 def test_faults_of_the_second_network() -> None:
     machine = load_machine(CONFIG / "fake_network_128_axes.yaml")
     clock = HeldClock()
@@ -208,27 +200,6 @@ def test_a_cable_is_cut_and_mended() -> None:
     assert [s.inaccessible for s in held.ecat.network_state(0).slaves] == [False, True, True]
     held.after(0.020)
     assert not any(s.inaccessible for s in held.ecat.network_state(0).slaves)
-
-
-# An engine that crashes
-
-
-def test_a_crashed_engine_refuses_everything() -> None:
-    held = HeldEngine()
-    held.play("[{after: 5, crash_engine: {}}, {after: 6, raise_alarm: {axis: 0, code: 1}}]")
-    held.after(0.004)
-    held.clock.advance(0.001)
-    for call in (
-        held.status,
-        held.engine.state,
-        held.engine.start_communication,
-        lambda: held.io.input_bit(0, 0),
-        lambda: held.play("[{crash_engine: {}}]"),
-    ):
-        with pytest.raises(EngineLost) as lost:
-            call()
-        assert lost.value.code == ErrorCode.IMLibIsNotRunning
-        held.clock.advance(0.001)
 
 
 # Slow calls

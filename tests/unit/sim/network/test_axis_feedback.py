@@ -84,16 +84,6 @@ def test_switches_are_those_of_the_axis() -> None:
         assert [flag for flag in flags if getattr(axis, flag)] == [shown]
 
 
-def test_reading_does_not_disturb_a_motion() -> None:
-    watched, unseen = HeldEngine().servo_on(), HeldEngine().servo_on()
-    for held in (watched, unseen):
-        held.motion.move_absolute([position_move()])
-    for _ in range(50):
-        watched.after(0.01)
-        signed(watched, 0, 0x6064)
-    assert watched.status().actual_pos[0] == unseen.after(0.5).actual_pos[0]
-
-
 def test_a_refused_state_takes_no_axis_offline() -> None:
     held = HeldEngine().servo_on()
     with pytest.raises(CommandRefused):

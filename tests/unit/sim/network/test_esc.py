@@ -48,30 +48,6 @@ def test_the_whole_register_space_of_a_drive_in_op() -> None:
     assert registers(DRIVE) == expected
 
 
-@pytest.mark.parametrize(
-    ("state", "number"),
-    [
-        (EcState.NONE, 0),
-        (EcState.INIT, 1),
-        (EcState.PREOP, 2),
-        (EcState.BOOT, 3),
-        (EcState.SAFEOP, 4),
-        (EcState.OP, 8),
-    ],
-)
-def test_al_registers_number_states_as_ethercat_does(state: EcState, number: int) -> None:
-    image = registers(replace(DRIVE, state=state, requested=state))
-    assert (word(image, 0x0120), word(image, 0x0130)) == (number, number)
-
-
-def test_an_al_status_code_sets_the_error_bit() -> None:
-    expired = replace(DRIVE, state=EcState.SAFEOP, al_status_code=0x001B, watchdog_expired=True)
-    image = registers(expired)
-    assert (word(image, 0x0120), word(image, 0x0130)) == (0x08, 0x14)
-    assert word(image, 0x0134) == 0x001B
-    assert word(image, 0x0440) == 0
-
-
 @pytest.mark.parametrize("port", [0, 1])
 @pytest.mark.parametrize("link", [False, True])
 def test_dl_status_shows_link_loop_and_communication_of_a_port(port: int, link: bool) -> None:
@@ -83,10 +59,6 @@ def test_dl_status_shows_link_loop_and_communication_of_a_port(port: int, link: 
     loop_closed = bool(status & 1 << (8 + 2 * port))
     communication = bool(status & 1 << (9 + 2 * port))
     assert (physical_link, loop_closed, communication) == (link, not link, link)
-
-
-def test_dl_status_of_the_last_slave() -> None:
-    assert word(registers(replace(DRIVE, links=(True, False))), 0x0110) == 0x5613
 
 
 @given(st.integers(0, 1000), st.integers(0, 1000))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from descriptors import descriptors
 
-from wmx_core.errors import CommandRefused, EngineLost
+from wmx_core.errors import CommandRefused
 from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
@@ -200,13 +200,3 @@ def test_another_user_cannot_connect(runtime: Path, address: Path) -> None:
     """Not even where the folder is open to all."""
     runtime.chmod(0o755)
     assert not as_another_user(address)
-
-
-def test_a_lost_engine_is_said_to_be_lost(address: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Connection] = []
-    monkeypatch.setattr(engine_client, "connect", lambda at: made.append(connect(at)) or made[-1])
-    client = RemoteClient(address, "test")
-    made[0].shut_down()
-    with pytest.raises(EngineLost):
-        client.status()
-    client.close()

@@ -176,10 +176,6 @@ def test_a_mistake_in_the_engine_is_raised_as_one() -> None:
         result_of(arrived(reply_of(ZeroDivisionError("by nothing"))))
 
 
-def test_a_result_is_returned() -> None:
-    assert result_of(arrived((True, (1, EcState.OP)))) == (1, EcState.OP)
-
-
 def test_nothing_but_values_can_be_written() -> None:
     for value in (object(), {1, 2}, open, lambda: None, is_dataclass):
         with pytest.raises(TypeError, match="no value of the driver interface"):
