@@ -132,9 +132,9 @@ scripts: st.SearchStrategy[Script] = st.lists(st.tuples(st.integers(0, 1500), or
 """Milliseconds to wait, and an order: its name, its axis and its value."""
 
 
-def machine_with_ends(axes: int = AXES) -> HeldEngine:
+def machine_with_ends() -> HeldEngine:
     """The machine, with its servos on and at rest."""
-    return HeldEngine(axes, model=WITH_ENDS, **PARAMETERS).servo_on()
+    return HeldEngine(AXES, model=WITH_ENDS, **PARAMETERS).servo_on()
 
 
 def in_mode(held: HeldEngine, mode: CommandMode, *axes: int) -> HeldEngine:
