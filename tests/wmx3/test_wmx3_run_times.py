@@ -163,16 +163,6 @@ def test_a_move_to_rest_ends_by_itself(
     assert (plain.axis, timed.axis) == (1, 2)
 
 
-@pytest.mark.parametrize("changes", [{"axis": 4}, {"velocity": float("nan")}, {"dec": 0.0}])
-def test_one_bad_move_and_none_starts(
-    vendor: CheckedSdk, driver: Driver, changes: dict[str, float]
-) -> None:
-    moves = [MOVE, replace(MOVE, axis=0, velocity=0.0), replace(MOVE, **{"axis": 1, **changes})]
-    with pytest.raises(CommandRefused):
-        driver.motion.jog(moves)
-    assert vendor.calls == []
-
-
 def test_the_sdk_has_no_torque_that_ends(vendor: CheckedSdk, driver: Driver) -> None:
     with pytest.raises(CommandRefused, match="run_time must be 0") as refused:
         driver.motion.move_torque([TorqueMove(axis=0, torque=5.0, run_time=1.0)])

@@ -1,17 +1,16 @@
 """Splines as the SDK gets them: what the engine leaves out by itself is never passed."""
 
 from dataclasses import replace
-from math import inf, nan
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk, Refused, open_wmx3_over
-from held_engine import HeldEngine, position_move
+from held_engine import HeldEngine
 from recorder import Recorder
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.values import SplineMove
 
@@ -123,44 +122,3 @@ def test_eight_axes() -> None:
     ((_, move),) = recorder.orders
     assert move.axes == axes
     assert move.positions.tolist() == positions.tolist()
-
-
-HOLDS_STILL = np.array([[0.0, 0.0], [1.0, -1.0], [1.0, -1.0 + 5e-7]])
-
-
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"axes": (2, 4)}, ErrorCode.AxisOutOfRange),
-        ({"axes": (2, 2)}, ErrorCode.DuplicateAxis),
-        ({"axes": (0, 1, 2)}, ErrorCode.AxisCountOutOfRange),
-        ({"axes": (*range(9),), "positions": np.zeros((3, 9))}, "DimensionOutOfRange"),
-        ({"times": np.array([0.0, 1.0])}, ErrorCode.PointCountOutOfRange),
-        ({"times": np.array([0.0, nan, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"times": np.array([0.0, 0.5, inf])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"times": np.array([0.1, 0.5, 1.0])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"times": np.array([0.0, 0.5, 0.5])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"times": np.array([0.0, 0.5, 0.5000009])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"times": np.array(["now", "soon", "late"])}, ErrorCode.TimeArgumentOutOfRange),
-        ({"positions": np.full((3, 2), inf)}, ErrorCode.PositionArgumentOutOfRange),
-        ({"positions": HOLDS_STILL}, "DistanceBetweenPointsTooClose"),
-    ],
-)
-def test_a_bad_spline_does_not_reach_the_engine(
-    vendor: CheckedSdk, driver: Driver, changes: dict[str, Any], code: ErrorCode | str
-) -> None:
-    with pytest.raises(CommandRefused) as refused:
-        driver.motion.move_spline(replace(SPLINE, **changes))
-    assert code in (refused.value.code, refused.value.name)
-    assert vendor.calls == []
-
-
-def test_a_beginning_elsewhere() -> None:
-    held = HeldEngine(4).servo_on()
-    held.motion.move_absolute([position_move(1, 0.25)])
-    held.after(5.0)
-    driver = open_wmx3_over(held.fake)
-    driver.engine.create_device("", "test")
-    with pytest.raises(CommandRefused, match=r"first point 0.0 of axis 1 is -0.25 u") as refused:
-        driver.motion.move_spline(SPLINE)
-    assert refused.value.code == ErrorCode.PositionArgumentOutOfRange
