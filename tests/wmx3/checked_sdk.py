@@ -101,6 +101,14 @@ class CheckedSdk:
         self._acts[name] = act
         return self
 
+    def refuse(self, name: str, code: int, *values: Any) -> "CheckedSdk":
+        """Let `Class.Method` be refused with `code`, after which `values` come."""
+
+        def act(*_: Any) -> None:
+            raise Refused(code, *values)
+
+        return self.play(name, act)
+
     def restore(self, name: str) -> None:
         """Let `Class.Method` do again what the simulated SDK does."""
         del self._acts[name]

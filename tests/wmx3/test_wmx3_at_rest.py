@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, Refused, changed
+from checked_sdk import CheckedSdk, changed
 from held_engine import HeldEngine
 
 from wmx3.status import POLL_PERIOD, POLLS, READS
@@ -25,8 +25,8 @@ def held() -> HeldEngine:
 
 
 @pytest.fixture
-def vendor(held: HeldEngine) -> CheckedSdk:
-    return CheckedSdk(held.fake)
+def vendor(over_held: CheckedSdk) -> CheckedSdk:
+    return over_held
 
 
 def shows(vendor: CheckedSdk, counts: Iterable[float], velocity: float = 1e-4) -> None:
@@ -130,11 +130,7 @@ def test_without_a_gear_ratio_places_are_as_they_are_shown(held: HeldEngine, why
     name = "Config.GetGearRatio"
     vendor = CheckedSdk(held.fake, changed(without=[name] if why == "missing" else []))
     if why == "refused":
-
-        def refuse(*_: Any) -> None:
-            raise Refused(1555)
-
-        vendor.play(name, refuse)
+        vendor.refuse(name, 1555)
     if why == "zero":
         vendor.play(name, lambda *_: (0.0, 0.0))
     if why == "no denominator":

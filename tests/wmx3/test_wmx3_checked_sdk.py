@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from checked_sdk import CheckedSdk
 
-from wmx_sim.sdk.enums import SURFACE
-
 
 @pytest.fixture
 def cm(vendor: CheckedSdk) -> Any:
@@ -15,13 +13,6 @@ def cm(vendor: CheckedSdk) -> Any:
     api = vendor.sdk.WMX3Api()
     assert api.CreateDevice("/opt/wmx3", vendor.sdk.DeviceType.DeviceTypeNormal, 1) == 0
     return vendor.sdk.CoreMotion(api)
-
-
-def test_everything_that_is_listed_is_there(vendor: CheckedSdk) -> None:
-    assert len(SURFACE["classes"]) > 40
-    for name, described in SURFACE["classes"].items():
-        made = getattr(vendor.sdk, name)
-        assert [method for method in described["methods"] if not hasattr(made, method)] == []
 
 
 @pytest.mark.parametrize(
@@ -67,15 +58,6 @@ def test_arguments_that_the_sdk_does_not_take(vendor: CheckedSdk, cm: Any, misus
         misuse(vendor.sdk, cm)
 
 
-def test_returns(vendor: CheckedSdk, cm: Any) -> None:
-    assert cm.axisControl.SetServoOn(0, 1) == 0
-    code, status = cm.GetStatus()
-    assert code == 0
-    assert not status.GetAxesStatus(3).servoOffline
-    assert status.GetAxesStatus(4).servoOffline
-    assert cm.ErrorToString(1547) == "the CoreMotion's text of AxisOutOfRange"
-
-
 def test_parameters_are_imported_by_the_binding(vendor: CheckedSdk, cm: Any) -> None:
     """The wrapper of the Linux module passes another type in place of the system's parameters."""
     system, axes = vendor.sdk.Config_SystemParam(), vendor.sdk.Config_AxisParam()
@@ -85,12 +67,3 @@ def test_parameters_are_imported_by_the_binding(vendor: CheckedSdk, cm: Any) -> 
         imported(cm.config, "no.xml", system, system)
     with pytest.raises(TypeError, match="argument 3 of type 'SystemParam"):
         imported(cm.config, "no.xml", axes, axes)
-
-
-def test_without_a_device(vendor: CheckedSdk) -> None:
-    api = vendor.sdk.WMX3Api()
-    cm = vendor.sdk.CoreMotion(api)
-    assert cm.motion.StartPos(vendor.sdk.Motion_PosCommand()) == 301
-    api.CreateDevice("", 0, 1)
-    assert api.CloseDevice() == 0
-    assert cm.GetStatus()[0] == 301

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, Refused, changed, open_wmx3_over
+from checked_sdk import CheckedSdk, changed, open_wmx3_over
 from held_engine import HeldEngine
 from recorder import Recorder
 
@@ -69,45 +69,9 @@ def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [DriverOptions(timeout=3.0), DriverOptions()]
 
 
-def test_without_a_device(vendor: CheckedSdk) -> None:
-    driver = vendor.driver()
-    assert driver.engine.state() is EngineState.IDLE
-    driver.engine.close_device()
-    for order in (
-        driver.motion.status,
-        driver.engine.start_communication,
-        driver.engine.stop_communication,
-        lambda: driver.motion.stop([0]),
-        lambda: driver.io.input_bytes(0, 1),
-        lambda: driver.ecat.network_state(0),
-    ):
-        with pytest.raises(CommandRefused) as refused:
-            order()
-        assert refused.value.code == ErrorCode.DeviceIsNull
-    assert vendor.calls == []
-
-
-def test_a_device_is_created_once_and_again_after_it_is_closed(vendor: CheckedSdk) -> None:
-    driver = vendor.driver()
-    driver.engine.create_device("", "one")
-    with pytest.raises(CommandRefused) as refused:
-        driver.engine.create_device("", "two")
-    assert refused.value.code == ErrorCode.ResourceInUse
-    driver.engine.close_device()
-    driver.engine.close_device()
-    assert driver.engine.state() is EngineState.IDLE
-    driver.engine.create_device("", "three")
-    assert [name for (name,) in vendor.called("WMX3Api.SetDeviceName")] == ["one", "three"]
-    assert len(vendor.called("WMX3Api.CloseDevice")) == 1
-    assert driver.motion.status().axes == 4
-
-
 @pytest.mark.parametrize("name", ["WMX3Api.SetDeviceName", "CoreMotion.GetStatus"])
 def test_a_device_that_cannot_be_used_is_closed_again(vendor: CheckedSdk, name: str) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(1545)
-
-    driver = vendor.play(name, refuse).driver()
+    driver = vendor.refuse(name, 1545).driver()
     with pytest.raises(CommandRefused):
         driver.engine.create_device("", "test")
     assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
@@ -116,24 +80,10 @@ def test_a_device_that_cannot_be_used_is_closed_again(vendor: CheckedSdk, name: 
     driver.engine.create_device("", "test")
 
 
-def test_a_refused_device_is_none(vendor: CheckedSdk) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(297)
-
-    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
-    with pytest.raises(CommandRefused) as refused:
-        driver.engine.create_device("", "test")
-    assert refused.value.name == "CreateDeviceLockError"
-    assert driver.engine.state() is EngineState.IDLE
-
-
 def test_a_device_that_is_not_closed_stays(vendor: CheckedSdk) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(1545)
-
     driver = vendor.attached()
     state = driver.engine.state()
-    vendor.play("WMX3Api.CloseDevice", refuse)
+    vendor.refuse("WMX3Api.CloseDevice", 1545)
     with pytest.raises(CommandRefused):
         driver.engine.close_device()
     assert driver.engine.state() is state is not EngineState.IDLE
@@ -217,11 +167,8 @@ def test_axes_of_another_master_are_known_by_being_online(recorder: Recorder) ->
 def test_without_a_network_the_engine_has_all_its_axes(
     vendor: CheckedSdk, recorder: Recorder
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(1537)
-
     recorder.status = {"servo_offline": ~recorder.held.status().servo_offline}
-    driver = vendor.play("Ecat.GetMasterInfo", refuse).attached()
+    driver = vendor.refuse("Ecat.GetMasterInfo", 1537).attached()
     assert driver.motion.status().axes == 128
     vendor.restore("Ecat.GetMasterInfo")
     driver.engine.start_communication()

@@ -74,10 +74,7 @@ def test_its_own_second_process_is_no_other_program(probe: Probe, vendor: Checke
 def test_it_does_nothing_where_it_is_not_known_who_else_is_there(
     probe: Probe, vendor: CheckedSdk
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(304)
-
-    vendor.play("WMX3Api.GetAllDevices", refuse)
+    vendor.refuse("WMX3Api.GetAllDevices", 304)
     with pytest.raises(Occupied):
         probe.attach()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import CheckedSdk
 from contact_settings import ReadClock, contact_settings
 
 from wmx_core.values import MotionStatus
@@ -26,13 +26,9 @@ POLLED = 0.005
 @pytest.fixture
 def vendor(monkeypatch: pytest.MonkeyPatch) -> CheckedSdk:
     """An engine that says nothing of platforms, with a network."""
-
-    def refuse(*_: Any) -> None:
-        raise Refused(304)
-
     clock = ReadClock(least=POLLED)
     vendor = CheckedSdk(SimulatedEngine(default_machine(), clock, vendor_rules=True))
-    vendor.play("WMX3Api.GetModuleInfo", refuse)
+    vendor.refuse("WMX3Api.GetModuleInfo", 304)
     monkeypatch.setattr(sessions, "open_wmx3", lambda *_: vendor.driver())
     return vendor
 

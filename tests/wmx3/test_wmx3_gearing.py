@@ -20,26 +20,12 @@ def held() -> HeldEngine:
 
 
 @pytest.fixture
-def vendor(held: HeldEngine) -> CheckedSdk:
-    return CheckedSdk(held.fake)
-
-
-@pytest.fixture
-def driver(vendor: CheckedSdk) -> Driver:
-    driver = vendor.driver()
-    driver.engine.create_device("", "test")
-    return driver
+def vendor(over_held: CheckedSdk) -> CheckedSdk:
+    return over_held
 
 
 def gear(*slaves: int) -> list[Gearing]:
     return [Gearing(slave=slave, master=MASTER, ratio=1.0) for slave in slaves]
-
-
-def refuse(code: ErrorCode) -> Any:
-    def act(_vendor: CheckedSdk, *_args: Any) -> Sequence[Any]:
-        raise Refused(code)
-
-    return act
 
 
 def second_refused(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
@@ -68,10 +54,7 @@ def test_other_axes_are_stopped_before_gears_are_left(
     held.after(0.5)
     vendor.calls.clear()
 
-    def lost(*_: Any) -> Sequence[Any]:
-        raise Refused(ErrorCode.DeviceIsNull)
-
-    vendor.play("Config.GetMotionParam", lost)
+    vendor.refuse("Config.GetMotionParam", ErrorCode.DeviceIsNull)
     with pytest.raises(EngineLost):
         driver.motion.stop([SLAVE, THIRD])
     assert vendor.calls[1][0] == "Motion.Stop_AxisSel"
@@ -82,7 +65,7 @@ def test_a_slave_that_cannot_jog_is_released(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
     driver.motion.start_gearing(gear(SLAVE))
-    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    vendor.refuse("Sync.SyncToJog", ErrorCode.ProfileArgumentOutOfRange)
     driver.motion.stop([SLAVE])
     assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
 
@@ -99,7 +82,7 @@ def test_a_slave_that_moves_on_when_it_is_released_is_stopped(
     driver.motion.start_gearing(gear(SLAVE))
     driver.motion.jog([velocity_move(MASTER)])
     held.after(0.5)
-    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
+    vendor.refuse("Sync.SyncToJog", ErrorCode.ProfileArgumentOutOfRange)
     vendor.play("Sync.ResolveSync", moves_on)
     driver.motion.stop([SLAVE])
     status = held.after(2.0)
@@ -108,8 +91,8 @@ def test_a_slave_that_moves_on_when_it_is_released_is_stopped(
 
 def test_a_stop_that_is_refused_in_every_way_is_raised(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.start_gearing(gear(SLAVE))
-    vendor.play("Sync.SyncToJog", refuse(ErrorCode.ProfileArgumentOutOfRange))
-    vendor.play("Sync.ResolveSync", refuse(ErrorCode.NoSupportedFunction))
+    vendor.refuse("Sync.SyncToJog", ErrorCode.ProfileArgumentOutOfRange)
+    vendor.refuse("Sync.ResolveSync", ErrorCode.NoSupportedFunction)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([SLAVE])
     assert refused.value.code == ErrorCode.ProfileArgumentOutOfRange
@@ -133,7 +116,7 @@ def test_a_slave_that_is_only_released_a_cycle_later_follows_no_longer(
         raise Refused(ErrorCode.NotSyncSlave)
 
     vendor.play("Sync.SetSyncGearRatio", second_refused)
-    vendor.play("Sync.SyncToJog", refuse(ErrorCode.NotSyncSlave))
+    vendor.refuse("Sync.SyncToJog", ErrorCode.NotSyncSlave)
     vendor.play("Sync.ResolveSync", not_yet)
     with pytest.raises(CommandRefused, match=f"axis {THIRD}"):
         driver.motion.start_gearing(gear(SLAVE, THIRD))
@@ -142,8 +125,8 @@ def test_a_slave_that_is_only_released_a_cycle_later_follows_no_longer(
 
 def test_slaves_that_cannot_be_released_are_named(vendor: CheckedSdk, driver: Driver) -> None:
     vendor.play("Sync.SetSyncGearRatio", second_refused)
-    vendor.play("Sync.SyncToJog", refuse(ErrorCode.NoSupportedFunction))
-    vendor.play("Sync.ResolveSync", refuse(ErrorCode.NoSupportedFunction))
+    vendor.refuse("Sync.SyncToJog", ErrorCode.NoSupportedFunction)
+    vendor.refuse("Sync.ResolveSync", ErrorCode.NoSupportedFunction)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.start_gearing(gear(SLAVE, THIRD))
     assert refused.value.code == ErrorCode.ServoOff

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import CheckedSdk
 from recorder import Recorder
 
 from wmx_core.errors import (
@@ -66,10 +66,7 @@ def test_alarms_of_the_amplifier_and_of_the_axis(vendor: CheckedSdk, driver: Dri
 def test_an_alarm_of_the_amplifier_that_stays_keeps_none_of_the_axis(
     vendor: CheckedSdk, driver: Driver
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(ErrorCode.ServoOffline)
-
-    vendor.play("AxisControl.ClearAmpAlarm", refuse)
+    vendor.refuse("AxisControl.ClearAmpAlarm", ErrorCode.ServoOffline)
     with pytest.raises(CommandRefused):
         driver.motion.clear_alarm(2)
     assert vendor.called("AxisControl.ClearAxisAlarm") == [[2]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, position_move, velocity_move
 from recorder import Recorder
 
@@ -82,10 +82,7 @@ def test_a_move_that_cannot_be_resumed(
     running(recorder, OperationState.POS)
     driver.motion.set_override(1, 0.0)
 
-    def refuse(*_: Any) -> None:
-        raise Refused(1568)
-
-    vendor.play("Motion.Resume", refuse)
+    vendor.refuse("Motion.Resume", 1568)
     with pytest.raises(CommandRefused, match="AxisAmpAlarm"):
         driver.motion.set_override(1, 50.0)
     vendor.restore("Motion.Resume")

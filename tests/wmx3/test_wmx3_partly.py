@@ -37,10 +37,7 @@ def test_a_refused_command_leaves_what_moves_alone() -> None:
     driver.motion.move_absolute([position_move(0, 50.0), position_move(1, 50.0)])
     held.after(0.5)
 
-    def refuse(*_: Any) -> None:
-        raise Refused(65549)
-
-    vendor.play("Motion.StartPos", refuse)
+    vendor.refuse("Motion.StartPos", 65549)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
     assert "stopped" not in refused.value.detail

@@ -129,12 +129,8 @@ def test_a_stop_input_that_is_not_there_needs_no_removal() -> None:
     vendor = CheckedSdk(HeldEngine(3).fake)
     driver = vendor.attached()
     for name in ("EventControl.EnableEvent", "EventControl.RemoveEvent"):
-        vendor.play(name, refusing_all)
+        vendor.refuse(name, ErrorCode.ArgumentOutOfRange)
     driver.reactions.set_stop_inputs([])
-
-
-def refusing_all(_vendor: CheckedSdk, *_args: Any) -> Sequence[Any]:
-    raise Refused(ErrorCode.ArgumentOutOfRange)
 
 
 def force(vendor: CheckedSdk, bit: int, value: bool) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import CheckedSdk
 from held_engine import HeldEngine
 
 from wmx3.running_moves import LONGEST, Renewals
@@ -16,18 +16,8 @@ START = "Motion.StartJog_TimedJog"
 
 
 @pytest.fixture
-def held() -> HeldEngine:
-    return HeldEngine(2).servo_on()
-
-
-@pytest.fixture
-def vendor(held: HeldEngine) -> CheckedSdk:
-    return CheckedSdk(held.fake)
-
-
-@pytest.fixture
-def driver(vendor: CheckedSdk) -> Driver:
-    return vendor.attached()
+def vendor(over_held: CheckedSdk) -> CheckedSdk:
+    return over_held
 
 
 def hold(held: HeldEngine, driver: Driver, times: int, *moves: VelocityMove) -> None:
@@ -128,10 +118,7 @@ def test_what_refuses_to_stop_is_stopped_at_the_next_status(
 ) -> None:
     hold(held, driver, 4)
 
-    def refuse(*_: object) -> None:
-        raise Refused(1545)
-
-    vendor.play("Motion.Stop_AxisSel", refuse)
+    vendor.refuse("Motion.Stop_AxisSel", 1545)
     held.after(0.21)
     assert driver.motion.status().op_state[0] == OperationState.JOG
     with pytest.raises(CommandRefused):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, Refused, changed
+from checked_sdk import CheckedSdk, changed
 from held_engine import HeldEngine
 from recorder import Recorder
 
@@ -19,7 +19,6 @@ from wmx_core.errors import (
     DriverUnavailable,
     EngineLost,
     ErrorCode,
-    WmxError,
 )
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
@@ -83,19 +82,12 @@ TEXTS = {"WMX3Api": "WMX3Api", "Io": "Io", "Ecat": "Ecat"}
 """Whose ErrorToString words the errors of a class, where it is not CoreMotion's."""
 
 
-def refuse(error: WmxError) -> Callable[..., Any]:
-    def play(*_: Any) -> Any:
-        raise error
-
-    return play
-
-
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_refusal_has_the_vendors_number_name_and_text(
     recorder: Recorder, vendor: CheckedSdk, driver: Driver, name: str
 ) -> None:
     recorder.held.servo_on()
-    vendor.play(name, refuse(Refused(1557)))
+    vendor.refuse(name, 1557)
     with pytest.raises(CommandRefused) as refused:
         ORDERS[name](driver)
     owner = TEXTS.get(name.partition(".")[0], "CoreMotion")
@@ -145,7 +137,7 @@ def test_a_class_that_is_missing_hurts_only_its_user(
 
 def test_a_number_that_only_the_installed_sdk_knows(vendor: CheckedSdk) -> None:
     number = vendor.code("SlaveSdoUploadError")
-    driver = vendor.play("Ecat.ScanNetwork", refuse(Refused(number))).attached()
+    driver = vendor.refuse("Ecat.ScanNetwork", number).attached()
     with pytest.raises(CommandRefused) as refused:
         driver.ecat.scan_network(0)
     assert (refused.value.code, refused.value.name) == (number, "SlaveSdoUploadError")
@@ -163,7 +155,7 @@ def test_a_number_that_only_the_installed_sdk_knows(vendor: CheckedSdk) -> None:
 def test_what_the_slave_says_itself(
     vendor: CheckedSdk, name: str, values: tuple[Any, ...], detail: str
 ) -> None:
-    driver = vendor.play(name, refuse(Refused(1585, *values))).attached()
+    driver = vendor.refuse(name, 1585, *values).attached()
     with pytest.raises(CommandRefused) as refused:
         ORDERS[name](driver)
     assert refused.value.detail == f"the Ecat's text of UnknownError{detail}"
@@ -174,8 +166,7 @@ LOST = ["IMLibIsNotRunning", "SystemIsNoRunning", "DeviceIsNull", "DeviceIsNotIn
 
 @pytest.mark.parametrize("name", [*LOST, "InvalidChannelId", "CommandInvalidQueueId"])
 def test_an_engine_that_is_gone_or_has_closed_the_device(vendor: CheckedSdk, name: str) -> None:
-    error = Refused(vendor.code(name))
-    driver = vendor.play("AxisControl.SetServoOn", refuse(error)).attached()
+    driver = vendor.refuse("AxisControl.SetServoOn", vendor.code(name)).attached()
     with pytest.raises(EngineLost) as lost:
         driver.motion.set_servo(0, on=True)
     assert lost.value.name == name
@@ -200,7 +191,7 @@ def test_a_call_that_is_not_answered_in_time_loses_no_engine_that_counts_cycles(
     held = HeldEngine(2).servo_on()
     vendor = CheckedSdk(held.fake)
     driver = vendor.attached()
-    vendor.play("AxisControl.SetServoOn", refuse(Refused(vendor.code(name))))
+    vendor.refuse("AxisControl.SetServoOn", vendor.code(name))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.set_servo(0, on=True)
     assert refused.value.name == name

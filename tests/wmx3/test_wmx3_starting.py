@@ -85,10 +85,7 @@ def test_another_refusal_of_communication_is_not_waited_for() -> None:
     vendor = CheckedSdk(held.fake)
     driver = vendor.attached()
 
-    def refuse(*_: Any) -> None:
-        raise Refused(1540)
-
-    vendor.play("WMX3Api.StartCommunication", refuse)
+    vendor.refuse("WMX3Api.StartCommunication", 1540)
     with pytest.raises(CommandRefused, match="CallbackFuncError"):
         driver.engine.start_communication()
     assert held.clock.now_ns() == 0
@@ -223,11 +220,8 @@ def test_an_engine_that_answers_nothing_without_a_device_may_run(code: int, runs
 def test_a_process_that_is_not_root_is_told(
     vendor: CheckedSdk, monkeypatch: pytest.MonkeyPatch, user: int, said: bool
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(256)
-
     monkeypatch.setattr("os.geteuid", lambda: user)
-    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
+    driver = vendor.refuse("WMX3Api.CreateDevice", 256).driver()
     with pytest.raises(CommandRefused) as refused:
         driver.engine.create_device("", "test")
     assert refused.value.code == ErrorCode.StartProcessFailed
@@ -236,12 +230,13 @@ def test_a_process_that_is_not_root_is_told(
 
 
 def test_a_lock_that_somebody_left(vendor: CheckedSdk) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(297)
-
-    driver = vendor.play("WMX3Api.CreateDevice", refuse).driver()
-    with pytest.raises(CommandRefused, match=r"wmx-gateway .* goes with a restart of the machine"):
+    driver = vendor.refuse("WMX3Api.CreateDevice", 297).driver()
+    with pytest.raises(
+        CommandRefused, match=r"wmx-gateway .* goes with a restart of the machine"
+    ) as refused:
         driver.engine.create_device("", "test")
+    assert refused.value.name == "CreateDeviceLockError"
+    assert driver.engine.state() is EngineState.IDLE
 
 
 @pytest.mark.parametrize(
@@ -250,10 +245,7 @@ def test_a_lock_that_somebody_left(vendor: CheckedSdk) -> None:
 def test_an_engine_of_another_version_than_the_sdk(recorder: Recorder, name: str) -> None:
     vendor = CheckedSdk(recorder)
 
-    def refuse(*_: Any) -> None:
-        raise Refused(vendor.code(name))
-
-    vendor.play("WMX3Api.CreateDevice", refuse)
+    vendor.refuse("WMX3Api.CreateDevice", vendor.code(name))
     with pytest.raises(CommandRefused, match="of another version than the SDK") as refused:
         vendor.driver().engine.create_device("/opt/wmx3", "test")
     assert refused.value.name == name

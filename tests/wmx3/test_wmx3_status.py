@@ -1,13 +1,12 @@
 """The status of the axes: every field from where the SDK has it, in one call."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from math import inf
 from typing import Any
 
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk
-from held_engine import HeldEngine, position_move, same
 from recorder import Recorder
 
 from wmx3.status import (
@@ -70,20 +69,6 @@ def test_every_field_arrives_in_its_place() -> None:
     }
 
 
-def test_the_following_error_is_not_the_drives() -> None:
-    """That is in encoder counts."""
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
-    held.motion.move_absolute([position_move(1, 2.0)])
-    true = held.after(0.5)
-    (answer,) = vendor.real("CoreMotion.GetStatus")
-    drives = answer.GetAxesStatus(1).actualFollowingError
-    assert drives == pytest.approx(1000.0 * true.following_error[1])
-    seen = driver.motion.status().following_error
-    assert seen == pytest.approx(true.following_error, abs=1e-12)
-
-
 @pytest.mark.parametrize("invalid", [True, False])
 def test_the_licence(recorder: Recorder, driver: Driver, invalid: bool) -> None:
     recorder.status = {"invalid_licence": invalid}
@@ -92,48 +77,6 @@ def test_the_licence(recorder: Recorder, driver: Driver, invalid: bool) -> None:
     assert driver.motion.status().licence_left == (600.0 if invalid else inf)
     recorder.held.after(3000.0)
     assert driver.motion.status().licence_left == (0.0 if invalid else inf)
-
-
-def test_it_is_the_status_of_the_engine_behind_it() -> None:
-    held = HeldEngine(3).servo_on()
-    driver = CheckedSdk(held.fake).attached()
-    began = held.status().cycle
-    held.motion.move_absolute([position_move(1, 2.0)])
-    for _ in range(20):
-        seen, true = driver.motion.status(), held.after(0.0625)
-        assert not same(seen, true)
-        # As the backend reckons them, to the last bit.
-        error = true.pos_cmd - true.actual_pos
-        remaining = true.remaining * 1000.0 * SECONDS_PER_MILLISECOND
-        assert error == pytest.approx(true.following_error, abs=1e-12)
-        assert remaining == pytest.approx(true.remaining, abs=1e-12)
-        as_seen = replace(true, following_error=error, remaining=remaining)
-        assert same(driver.motion.status(), as_seen)
-        assert driver.motion.status().cycle == true.cycle - began
-
-
-def test_cycles_count_from_the_start_of_communication() -> None:
-    held = HeldEngine(1, start=False)
-    driver = CheckedSdk(held.fake).attached()
-    held.after(0.5)
-    driver.engine.start_communication()
-    assert driver.motion.status().cycle == 0
-    held.after(0.25)
-    assert driver.motion.status().cycle == 250
-    driver.engine.stop_communication()
-    last = driver.motion.status().cycle
-    held.after(0.25)
-    assert driver.motion.status().cycle == last
-    driver.engine.start_communication()
-    assert driver.motion.status().cycle == 0
-
-
-@pytest.mark.parametrize("level", [None, *EmergencyStop])
-def test_the_emergency_stop(
-    recorder: Recorder, driver: Driver, level: EmergencyStop | None
-) -> None:
-    recorder.status = {"emergency_stop": level}
-    assert driver.motion.status().emergency_stop is level
 
 
 def test_what_an_axis_does_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:

@@ -88,10 +88,7 @@ def test_homing_that_is_paused_is_cancelled(
 def test_one_refusal_stops_no_other_stop(
     vendor: CheckedSdk, driver: Driver, modes: Recorder
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(1568)
-
-    vendor.play("Motion.Stop_AxisSel", refuse)
+    vendor.refuse("Motion.Stop_AxisSel", 1568)
     with pytest.raises(CommandRefused) as refused:
         driver.motion.stop([0, 1, 2, 3])
     assert refused.value.name == "AxisAmpAlarm"
@@ -102,10 +99,7 @@ def test_one_refusal_stops_no_other_stop(
 def test_an_engine_that_seems_lost_is_asked_for_every_stop(
     vendor: CheckedSdk, driver: Driver, modes: Recorder
 ) -> None:
-    def lost(*_: Any) -> None:
-        raise Refused(ErrorCode.DeviceIsNull)
-
-    vendor.play("Motion.Stop_AxisSel", lost)
+    vendor.refuse("Motion.Stop_AxisSel", ErrorCode.DeviceIsNull)
     with pytest.raises(EngineLost):
         driver.motion.stop([0, 1, 2, 3])
     assert modes.orders == [("stop", [1]), ("stop", [2]), HOLD]
@@ -192,17 +186,3 @@ def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
     assert [[*axes_of(s)] for (s,) in vendor.called("Motion.Stop_AxisSel")] == [[3]]
     assert ("stop", [1]) in modes.orders
     assert ("stop", [2]) in modes.orders
-
-
-@pytest.mark.parametrize("order", ["stop", "quick_stop"])
-@pytest.mark.parametrize(
-    ("axes", "code"),
-    [([0, 4], ErrorCode.AxisOutOfRange), ([-1], ErrorCode.AxisOutOfRange)],
-)
-def test_stops_of_axes_that_are_none(
-    driver: Driver, modes: Recorder, order: str, axes: list[int], code: ErrorCode
-) -> None:
-    with pytest.raises(CommandRefused) as refused:
-        getattr(driver.motion, order)(axes)
-    assert refused.value.code == code
-    assert modes.orders == []

@@ -108,10 +108,7 @@ def test_another_refusal_is_not_waited_for(
 def test_an_axis_whose_torque_is_not_taken_away_keeps_its_mode(
     vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(ErrorCode.AxisAmpAlarm)
-
-    vendor.play(STOP, refuse)
+    vendor.refuse(STOP, ErrorCode.AxisAmpAlarm)
     with pytest.raises(CommandRefused, match="AxisAmpAlarm"):
         driver.motion.stop([0, 1, 2])
     assert held(recorder) == []
@@ -136,10 +133,7 @@ def test_a_final_emergency_stop_leaves_nothing_to_hold(
 def test_an_emergency_stop_that_is_refused_holds_nothing(
     vendor: CheckedSdk, driver: Driver, recorder: Recorder
 ) -> None:
-    def refuse(*_: Any) -> None:
-        raise Refused(ErrorCode.CurrentEmergencyStopLevelIsHigher)
-
-    vendor.play("CoreMotion.ExecEStop", refuse)
+    vendor.refuse("CoreMotion.ExecEStop", ErrorCode.CurrentEmergencyStopLevelIsHigher)
     with pytest.raises(CommandRefused, match="CurrentEmergencyStopLevelIsHigher"):
         driver.motion.emergency_stop(EmergencyStop.LEVEL1)
     assert recorder.orders == []
