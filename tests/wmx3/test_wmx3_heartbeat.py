@@ -5,7 +5,13 @@ from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, velocity_move
 
 from wmx_core.errors import EngineLost, ErrorCode
+from wmx_core.interface import Driver
 from wmx_core.values import EngineState, OperationState
+
+
+@pytest.fixture
+def vendor(over_held: CheckedSdk) -> CheckedSdk:
+    return over_held
 
 
 def stand_still(vendor: CheckedSdk) -> None:
@@ -14,11 +20,10 @@ def stand_still(vendor: CheckedSdk) -> None:
     vendor.runtime.count_cycles = lambda: count  # type: ignore[method-assign]
 
 
-def test_an_engine_that_counts_no_cycles_is_lost() -> None:
+def test_an_engine_that_counts_no_cycles_is_lost(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
     """Its memory says for ever that it communicates."""
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
     driver.motion.status()
     stand_still(vendor)
     held.after(0.9)
@@ -30,10 +35,9 @@ def test_an_engine_that_counts_no_cycles_is_lost() -> None:
         assert lost.value.code == ErrorCode.StatusChannelError
 
 
-def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
+def test_an_engine_that_seems_dead_is_told_to_stop(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
     driver.motion.jog([velocity_move(0)])
     driver.motion.status()
     stand_still(vendor)
@@ -44,10 +48,9 @@ def test_an_engine_that_seems_dead_is_told_to_stop() -> None:
     assert held.status().op_state[0] == OperationState.STOP
 
 
-def test_an_engine_that_counts_on_was_not_lost() -> None:
-    held = HeldEngine(2)
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
+def test_an_engine_that_counts_on_was_not_lost(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
     stand_still(vendor)
     driver.motion.status()
     held.after(2.0)
@@ -58,17 +61,15 @@ def test_an_engine_that_counts_on_was_not_lost() -> None:
     assert driver.engine.state() is EngineState.COMMUNICATING
 
 
-def test_a_reader_that_was_held_up_loses_no_engine() -> None:
-    held = HeldEngine(2)
-    driver = CheckedSdk(held.fake).attached()
+def test_a_reader_that_was_held_up_loses_no_engine(held: HeldEngine, driver: Driver) -> None:
     for _ in range(3):
         assert driver.motion.status().communicating
         held.after(60.0)
 
 
-def test_an_engine_that_does_not_communicate_counts_no_cycles() -> None:
-    held = HeldEngine(2)
-    driver = CheckedSdk(held.fake).attached()
+def test_an_engine_that_does_not_communicate_counts_no_cycles(
+    held: HeldEngine, driver: Driver
+) -> None:
     driver.engine.stop_communication()
     for _ in range(3):
         held.after(5.0)

@@ -101,18 +101,6 @@ def test_a_new_order_is_not_paused(vendor: CheckedSdk, driver: Driver, recorder:
     assert command.profile.velocity == 1.5
 
 
-def test_the_move_of_another_device() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver, other = vendor.attached(), vendor.attached()
-    other.motion.move_absolute([position_move(0, 5.0)])
-    held.after(0.1)
-    with pytest.raises(CommandRefused, match="another device commanded the move") as refused:
-        driver.motion.set_override(0, 50.0)
-    assert refused.value.code == ErrorCode.NoSupportedFunction
-    assert vendor.called("Motion.OverrideVel") == []
-
-
 @pytest.mark.parametrize("axis", [0, 1])
 def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> None:
     held = HeldEngine(2).servo_on(1, mode=CommandMode.POSITION)
@@ -127,38 +115,61 @@ def test_what_a_refused_order_would_have_run_at_is_not_remembered(axis: int) -> 
 # Whose move it is
 
 
-def test_a_device_that_has_seen_its_move_end_knows_nothing_of_the_next() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver, other = vendor.attached(), vendor.attached()
-    driver.motion.move_relative([position_move(0, 0.1)])
+@pytest.fixture
+def other(over_held: CheckedSdk) -> Driver:
+    """Another device on the engine of `owner`."""
+    return over_held.attached()
+
+
+@pytest.fixture
+def owner(over_held: CheckedSdk) -> Driver:
+    return over_held.attached()
+
+
+def not_its_own(vendor: CheckedSdk, driver: Driver) -> None:
+    with pytest.raises(CommandRefused, match="another device commanded the move") as refused:
+        driver.motion.set_override(0, 50.0)
+    assert refused.value.code == ErrorCode.NoSupportedFunction
+    assert vendor.called("Motion.OverrideVel") == []
+
+
+def test_the_move_of_another_device(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver
+) -> None:
+    other.motion.move_absolute([position_move(0, 5.0)])
+    held.after(0.1)
+    not_its_own(over_held, owner)
+
+
+def test_a_device_that_has_seen_its_move_end_knows_nothing_of_the_next(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver
+) -> None:
+    owner.motion.move_relative([position_move(0, 0.1)])
     held.after(2.0)
-    assert driver.motion.status().op_state[0] == OperationState.IDLE
+    assert owner.motion.status().op_state[0] == OperationState.IDLE
     other.motion.move_relative([position_move(0, 5.0, velocity=0.5)])
     held.after(0.1)
-    not_its_own(vendor, driver)
+    not_its_own(over_held, owner)
 
 
-def test_a_device_that_has_not_looked_knows_another_target() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver, other = vendor.attached(), vendor.attached()
-    driver.motion.move_absolute([position_move(0, 0.1)])
+def test_a_device_that_has_not_looked_knows_another_target(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver
+) -> None:
+    owner.motion.move_absolute([position_move(0, 0.1)])
     held.after(2.0)
     other.motion.move_absolute([position_move(0, 5.0, velocity=0.5)])
     held.after(0.1)
-    not_its_own(vendor, driver)
+    not_its_own(over_held, owner)
 
 
-def test_another_device_jogs_what_this_one_moved() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver, other = vendor.attached(), vendor.attached()
-    driver.motion.move_relative([position_move(0, 5.0)])
+def test_another_device_jogs_what_this_one_moved(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver
+) -> None:
+    owner.motion.move_relative([position_move(0, 5.0)])
     held.after(0.1)
     other.motion.jog([velocity_move(0)])
     held.after(0.1)
-    not_its_own(vendor, driver)
+    not_its_own(over_held, owner)
 
 
 ENDS: dict[str, Callable[[Driver], object]] = {
@@ -173,18 +184,17 @@ ENDS: dict[str, Callable[[Driver], object]] = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_it_forgets_what_it_ends_itself(name: str) -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver, other = vendor.attached(), vendor.attached()
-    driver.motion.jog([velocity_move(0)])
+def test_it_forgets_what_it_ends_itself(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver, name: str
+) -> None:
+    owner.motion.jog([velocity_move(0)])
     held.after(0.1)
-    ENDS[name](driver)
+    ENDS[name](owner)
     held.after(2.0)
     held.servo_on()
     other.motion.jog([velocity_move(0, 0.5)])
     held.after(0.01)
-    not_its_own(vendor, driver)
+    not_its_own(over_held, owner)
 
 
 def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
@@ -196,13 +206,6 @@ def test_it_remembers_what_the_status_shows_only_in_the_next_cycle(
     driver.motion.set_override(1, 50.0)
     ((command,),) = vendor.called("Motion.OverrideVel")
     assert command.profile.velocity == 0.5
-
-
-def not_its_own(vendor: CheckedSdk, driver: Driver) -> None:
-    with pytest.raises(CommandRefused, match="another device commanded the move") as refused:
-        driver.motion.set_override(0, 50.0)
-    assert refused.value.code == ErrorCode.NoSupportedFunction
-    assert vendor.called("Motion.OverrideVel") == []
 
 
 def test_a_velocity_that_its_run_time_has_capped(

@@ -3,25 +3,35 @@
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import Act, CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused
+from wmx_core.interface import Driver
 from wmx_core.values import OperationState
 
 
-def test_what_the_engine_has_taken_of_a_refused_command_is_stopped() -> None:
-    held = HeldEngine(3).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
-    held.motion.move_absolute([position_move(2, 50.0)])
-    held.after(0.1)
+@pytest.fixture
+def vendor(over_held: CheckedSdk) -> CheckedSdk:
+    return over_held
 
-    def takes_the_first(vendor: CheckedSdk, count: int, commands: Any) -> Any:
-        vendor.real("Motion.StartPos", commands[0])
+
+def takes_the_first(name: str) -> Act:
+    """A function that carries out the first of its commands, and is refused."""
+
+    def act(vendor: CheckedSdk, count: int, commands: Any) -> Any:
+        vendor.real(name, commands[0])
         raise Refused(65549)
 
-    vendor.play("Motion.StartPos", takes_the_first)
+    return act
+
+
+def test_what_the_engine_has_taken_of_a_refused_command_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    held.motion.move_absolute([position_move(2, 50.0)])
+    held.after(0.1)
+    vendor.play("Motion.StartPos", takes_the_first("Motion.StartPos"))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
     assert refused.value.code == 65549
@@ -30,11 +40,10 @@ def test_what_the_engine_has_taken_of_a_refused_command_is_stopped() -> None:
     assert states == [OperationState.STOP, OperationState.IDLE, OperationState.POS]
 
 
-def test_a_refused_command_leaves_what_moves_alone() -> None:
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
-    driver.motion.move_absolute([position_move(0, 50.0), position_move(1, 50.0)])
+def test_a_refused_command_leaves_what_moves_alone(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.move_absolute([position_move(axis, 50.0) for axis in range(3)])
     held.after(0.5)
 
     vendor.refuse("Motion.StartPos", 65549)
@@ -44,18 +53,12 @@ def test_a_refused_command_leaves_what_moves_alone() -> None:
     assert (held.status().op_state == OperationState.POS).all()
 
 
-def test_a_jog_that_a_refused_command_has_made_faster_is_stopped() -> None:
-    held = HeldEngine(3).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
+def test_a_jog_that_a_refused_command_has_made_faster_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
     driver.motion.jog([velocity_move(axis, 2.0) for axis in range(3)])
     held.after(1.0)
-
-    def takes_the_first(vendor: CheckedSdk, count: int, commands: Any) -> Any:
-        vendor.real("Motion.StartJog", commands[0])
-        raise Refused(65549)
-
-    vendor.play("Motion.StartJog", takes_the_first)
+    vendor.play("Motion.StartJog", takes_the_first("Motion.StartJog"))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.jog([velocity_move(0, 3.0), velocity_move(1, 3.0)])
     assert "axes [0]" in refused.value.detail
@@ -63,11 +66,10 @@ def test_a_jog_that_a_refused_command_has_made_faster_is_stopped() -> None:
     assert states == [OperationState.STOP, OperationState.JOG, OperationState.JOG]
 
 
-def test_a_start_that_is_not_answered_in_time_is_stopped() -> None:
+def test_a_start_that_is_not_answered_in_time_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
     """It may have been taken, and "refused" means that nothing moves because of it."""
-    held = HeldEngine(2).servo_on()
-    vendor = CheckedSdk(held.fake)
-    driver = vendor.attached()
 
     def late(vendor: CheckedSdk, command: Any) -> Any:
         vendor.real("Motion.StartJog", command)
