@@ -84,8 +84,3 @@ def test_a_torque_is_ended(harmless: Backend) -> None:
 def test_a_timeout_that_is_none(powered: Backend, timeout: float) -> None:
     with powered.refuses(ErrorCode.TimeArgumentOutOfRange):
         feed(powered, powered.x, timeout=timeout)
-
-
-def test_an_axis_that_is_not_there(powered: Backend) -> None:
-    with powered.refuses(ErrorCode.AxisOutOfRange):
-        feed(powered, 1000)

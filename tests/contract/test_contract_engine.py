@@ -50,10 +50,6 @@ def code_of(order: Callable[[Backend], object], backend: Backend) -> int:
 def test_without_a_device_the_engine_is_idle(unattached: Backend) -> None:
     unattached.driver = unattached.open()
     assert unattached.engine.state() is IDLE
-
-
-def test_closing_without_a_device_does_nothing(unattached: Backend) -> None:
-    unattached.driver = unattached.open()
     unattached.engine.close_device()
     assert unattached.engine.state() is IDLE
 
@@ -76,15 +72,11 @@ def test_a_device_attaches_once(attached: Backend) -> None:
     assert attached.engine.state() is RUNNING, "and stays attached"
 
 
-def test_a_closed_device_is_idle_and_closes_once_more(attached: Backend) -> None:
+def test_a_closed_device_is_idle_and_can_attach_again(attached: Backend) -> None:
     attached.engine.close_device()
     assert attached.engine.state() is IDLE
     attached.engine.close_device()
     assert code_of(QUESTIONS["status"], attached) == ErrorCode.DeviceIsNull
-
-
-def test_a_closed_device_can_attach_again(attached: Backend) -> None:
-    attached.engine.close_device()
     attached.engine.create_device(attached.path, "again")
     assert attached.engine.state() is RUNNING
 

@@ -104,12 +104,6 @@ def test_homing_needs_position_mode(backend: Backend, mode: CommandMode) -> None
         backend.motion.home(backend.x)
 
 
-def test_homing_of_an_axis_that_is_not_there(powered: Backend) -> None:
-    for axis in (-1, 128):
-        with powered.refuses(ErrorCode.AxisOutOfRange):
-            powered.motion.home(axis)
-
-
 UNSUPPORTED = {
     HomeType.HS: ErrorCode.HomeSwitchDetectionUnsupported,
     HomeType.HS_Z_PULSE: ErrorCode.HomeSwitchDetectionUnsupported,

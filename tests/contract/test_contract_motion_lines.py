@@ -155,17 +155,6 @@ def test_a_line_needs_position_mode(powered: Backend) -> None:
         go(powered, (0.5, 0.5))()
 
 
-def test_an_axis_of_a_line_is_named_once(powered: Backend) -> None:
-    with powered.refuses(ErrorCode.DuplicateAxis):
-        powered.motion.move_linear(moves.line((powered.x, 0.5), (powered.x, 0.5)))
-
-
-def test_a_line_with_an_axis_that_is_not_there(powered: Backend) -> None:
-    for axis in (-1, 128):
-        with powered.refuses(ErrorCode.AxisOutOfRange):
-            powered.motion.move_linear(moves.line((powered.x, 0.5), (axis, 0.5)))
-
-
 def test_a_line_has_axes_and_a_target_for_each(powered: Backend) -> None:
     axes = tuple(powered.axes[:2])
     for bad in ((), axes[:1], (*axes, *axes)):

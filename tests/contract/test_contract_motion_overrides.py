@@ -137,9 +137,3 @@ def test_what_has_no_velocity_to_change(powered: Backend, state: str) -> None:
     powered.advance(0.05)
     with powered.refuses(ErrorCode.NotPosOrJogOrVelocityState):
         powered.motion.set_override(powered.x, 50.0)
-
-
-@pytest.mark.parametrize("axis", [-1, 128])
-def test_an_axis_that_is_not_there(powered: Backend, axis: int) -> None:
-    with powered.refuses(ErrorCode.AxisOutOfRange):
-        powered.motion.set_override(axis, 50.0)

@@ -1,5 +1,6 @@
 """Motion: moves that are refused, all of an order or none of it, and with which code."""
 
+from collections.abc import Callable
 from math import inf, nan
 
 import moves
@@ -58,6 +59,35 @@ def test_an_axis_that_is_not_there(backend: Backend, order: str) -> None:
     for axis in (-1, 128, 2**31):
         with backend.refuses(ErrorCode.AxisOutOfRange):
             give(backend, order, good(order, backend.x), good(order, axis))
+
+
+OF_AN_AXIS: dict[str, Callable[[Backend, int], object]] = {
+    "servo on": lambda backend, axis: backend.motion.set_servo(axis, on=True),
+    "servo off": lambda backend, axis: backend.motion.set_servo(axis, on=False),
+    "alarm": lambda backend, axis: backend.motion.clear_alarm(axis),
+    "mode": lambda backend, axis: backend.motion.set_command_mode(axis, CommandMode.VELOCITY),
+    "polarity": lambda backend, axis: backend.motion.set_polarity(axis, -1),
+    "gear": lambda backend, axis: backend.motion.set_gear_ratio(axis, 2.0, 1.0),
+    "position": lambda backend, axis: backend.motion.set_position(axis, 2.0),
+    "override": lambda backend, axis: backend.motion.set_override(axis, 50.0),
+    "home": lambda backend, axis: backend.motion.home(axis),
+    "line": lambda backend, axis: backend.motion.move_linear(
+        moves.line((backend.x, 0.5), (axis, 0.5))
+    ),
+    "dead man": lambda backend, axis: backend.engine.feed_dead_man([axis], 0.1),
+}
+
+
+@pytest.mark.parametrize("name", OF_AN_AXIS)
+def test_other_orders_to_an_axis_that_is_not_there(powered: Backend, name: str) -> None:
+    for axis in (-1, 128, 2**31):
+        with powered.refuses(ErrorCode.AxisOutOfRange):
+            OF_AN_AXIS[name](powered, axis)
+
+
+def test_an_axis_of_a_line_is_named_once(powered: Backend) -> None:
+    with powered.refuses(ErrorCode.DuplicateAxis):
+        powered.motion.move_linear(moves.line((powered.x, 0.5), (powered.x, 0.5)))
 
 
 @pytest.mark.parametrize("order", MODES)

@@ -60,13 +60,6 @@ def test_without_servo_no_torque(powered: Backend) -> None:
     assert status.actual_torque[powered.x] == 0.0
 
 
-def test_the_servo_of_an_axis_that_is_not_there(backend: Backend) -> None:
-    for axis in (-1, 128, 2**31):
-        for on in (True, False):
-            with backend.refuses(ErrorCode.AxisOutOfRange):
-                backend.motion.set_servo(axis, on=on)
-
-
 # Alarm of the amplifier
 
 
@@ -133,12 +126,6 @@ def test_clearing_without_an_alarm_does_nothing(powered: Backend) -> None:
     powered.motion.clear_alarm(powered.x)
     assert powered.motion.status().op_state[powered.x] == POS
     assert powered.at_rest().pos_cmd[powered.x] == pytest.approx(1.0)
-
-
-def test_the_alarm_of_an_axis_that_is_not_there(backend: Backend) -> None:
-    for axis in (-1, 128):
-        with backend.refuses(ErrorCode.AxisOutOfRange):
-            backend.motion.clear_alarm(axis)
 
 
 # Following error: in the simulation, an axis at v is v / POSITION_GAIN behind

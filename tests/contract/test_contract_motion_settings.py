@@ -11,11 +11,11 @@ from wmx_core.errors import ErrorCode
 from wmx_core.values import CommandMode
 
 POSITION, VELOCITY, TORQUE = CommandMode.POSITION, CommandMode.VELOCITY, CommandMode.TORQUE
-SETTINGS: dict[str, Callable[[Backend, int], object]] = {
-    "mode": lambda backend, axis: backend.motion.set_command_mode(axis, VELOCITY),
-    "polarity": lambda backend, axis: backend.motion.set_polarity(axis, -1),
-    "gear": lambda backend, axis: backend.motion.set_gear_ratio(axis, 2.0, 1.0),
-    "position": lambda backend, axis: backend.motion.set_position(axis, 2.0),
+SETTINGS: dict[str, Callable[[Backend], object]] = {
+    "mode": lambda backend: backend.motion.set_command_mode(backend.x, VELOCITY),
+    "polarity": lambda backend: backend.motion.set_polarity(backend.x, -1),
+    "gear": lambda backend: backend.motion.set_gear_ratio(backend.x, 2.0, 1.0),
+    "position": lambda backend: backend.motion.set_position(backend.x, 2.0),
 }
 
 
@@ -142,15 +142,8 @@ def test_settings_are_made_at_rest(powered: Backend, name: str) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 3.0)])
     powered.advance(0.2)
     with powered.refuses(ErrorCode.NotIdleState):
-        SETTINGS[name](powered, powered.x)
+        SETTINGS[name](powered)
     powered.motion.stop([powered.x])
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_settings_of_an_axis_that_is_not_there(backend: Backend, name: str) -> None:
-    for axis in (-1, 128):
-        with backend.refuses(ErrorCode.AxisOutOfRange):
-            SETTINGS[name](backend, axis)
 
 
 # Position

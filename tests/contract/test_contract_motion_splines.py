@@ -25,14 +25,25 @@ def spline(backend: Backend) -> SplineMove:
 
 
 @pytest.mark.over_process("move_spline")
-def test_it_goes_through_its_points_at_their_times(powered: Backend) -> None:
-    order = powered.order(lambda: powered.motion.move_spline(spline(powered)))
-    for time, point in zip(TIMES, POINTS, strict=True):
+@pytest.mark.parametrize("points", [[0, 1, 2, 3, 4], [0, 2]], ids=["five", "two"])
+def test_it_goes_through_its_points_at_their_times(powered: Backend, points: list[int]) -> None:
+    axes, times, places = list(powered.axes[:2]), TIMES[points], POINTS[points]
+    move = SplineMove(axes=tuple(axes), times=times, positions=places)
+    order = powered.order(lambda: powered.motion.move_spline(move))
+    for time, point in zip(times, places, strict=True):
         (status,) = powered.seen(order, [time])
         late = (status.cycle - order.starts[0]) * powered.cycle_time - time  # at most
-        for axis, position in zip(powered.axes, point, strict=False):
+        for axis, position in zip(axes, point, strict=True):
             passed = abs(status.velocity_cmd[axis]) * late + ACCELERATION * late**2
             assert status.pos_cmd[axis] == pytest.approx(position, abs=powered.tolerance + passed)
+        if time == 0.0:
+            running = powered.advance(0.05)
+            assert running.op_state[axes].tolist() == [INTPL, INTPL]
+            assert not running.motion_complete[axes].any()
+    status = powered.at_rest()
+    end = places[-1].tolist()
+    assert status.pos_cmd[axes].tolist() == pytest.approx(end, abs=powered.tolerance)
+    assert (status.velocity_cmd[axes] == 0.0).all()
 
 
 def clamped(column: Floats, time: float) -> float:
@@ -72,14 +83,6 @@ def test_it_is_the_smoothest_cubic_through_its_points(harmless_powered: Backend)
     assert min(deviations) <= backend.tolerance
 
 
-def test_it_ends_at_rest_at_its_last_point(powered: Backend) -> None:
-    powered.motion.move_spline(spline(powered))
-    status = powered.at_rest()
-    at = status.pos_cmd[list(powered.axes[:2])].tolist()
-    assert at == pytest.approx(POINTS[-1].tolist(), abs=powered.tolerance)
-    assert (status.velocity_cmd[list(powered.axes)] == 0.0).all()
-
-
 @pytest.mark.long
 def test_its_velocity_has_no_jumps(powered: Backend) -> None:
     before = powered.order(lambda: powered.motion.move_spline(spline(powered))).before
@@ -97,13 +100,6 @@ def test_its_velocity_has_no_jumps(powered: Backend) -> None:
             assert way == pytest.approx(mean * seconds, abs=ACCELERATION * seconds**2 + 1e-9)
 
 
-def test_the_operation_state_tells_of_it(powered: Backend) -> None:
-    powered.motion.move_spline(spline(powered))
-    status = powered.advance(0.1)
-    assert status.op_state[list(powered.axes[:2])].tolist() == [INTPL, INTPL]
-    assert not status.motion_complete[powered.x]
-
-
 def test_one_axis_may_hold_still_while_another_moves(powered: Backend) -> None:
     way = POINTS.copy()
     way[:, 1] = 0.0
@@ -113,13 +109,6 @@ def test_one_axis_may_hold_still_while_another_moves(powered: Backend) -> None:
     for status in powered.seen(order, [0.1, 0.3, 0.55, 0.9, 1.1]):
         assert status.pos_cmd[powered.y] == pytest.approx(0.0, abs=powered.tolerance)
     assert status.pos_cmd[powered.x] == pytest.approx(0.3, abs=powered.tolerance)
-
-
-def test_two_points_are_enough(powered: Backend) -> None:
-    move = replace(spline(powered), times=np.array([0.0, 0.5]), positions=POINTS[[0, 2]])
-    powered.motion.move_spline(move)
-    at = powered.at_rest().pos_cmd[list(powered.axes[:2])].tolist()
-    assert at == pytest.approx([0.5, 0.1], abs=powered.tolerance)
 
 
 @pytest.mark.parametrize("end", ["stop", "quick_stop"])
