@@ -109,6 +109,16 @@ class CheckedSdk:
 
         return self.play(name, act)
 
+    def alter(self, name: str, change: Callable[[Any], object]) -> "CheckedSdk":
+        """Let `change` do something to what the simulated SDK answers to `Class.Method`."""
+
+        def act(*args: Any) -> tuple[Any]:
+            (answer,) = self.real(name, *args[1:])
+            change(answer)
+            return (answer,)
+
+        return self.play(name, act)
+
     def restore(self, name: str) -> None:
         """Let `Class.Method` do again what the simulated SDK does."""
         del self._acts[name]

@@ -33,13 +33,11 @@ def shows(vendor: CheckedSdk, counts: Iterable[float], velocity: float = 1e-4) -
     """Let the motor of AXIS be seen at these places, each for a look."""
     places = iter(counts)
 
-    def look(vendor: CheckedSdk) -> tuple[Any]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def show(status: Any) -> None:
         status.GetAxesStatus(AXIS).actualPos = (next(places) + 0.5) * COUNT
         status.GetAxesStatus(AXIS).actualVelocity = velocity
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", look)
+    vendor.alter("CoreMotion.GetStatus", show)
 
 
 def refused(driver: Driver) -> CommandRefused:
@@ -93,15 +91,13 @@ def test_looks_are_cycles_apart_however_long_these_are(
 ) -> None:
     """A motor seen twice in the same cycle does not rest for that."""
 
-    def look(vendor: CheckedSdk) -> tuple[Any]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def show(status: Any) -> None:
         cycle = round(held.clock.now_ns() / 1e6) // 8  # of 8 ms each
         status.SetCycleCounter(0, cycle)
         status.GetAxesStatus(AXIS).actualPos = cycle * COUNT
         status.GetAxesStatus(AXIS).actualVelocity = 0.125
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", look)
+    vendor.alter("CoreMotion.GetStatus", show)
     assert refused(driver).code == ErrorCode.NotIdleState
 
 

@@ -20,12 +20,9 @@ def cm(vendor: CheckedSdk) -> Any:
     [
         lambda sdk, cm: sdk.Motion_Command,
         lambda sdk, cm: sdk.EcStateMachine.SafeOp,
-        lambda sdk, cm: cm.GetState(),
         lambda sdk, cm: cm.motions,
         lambda sdk, cm: cm.motion.StartPosition,
-        lambda sdk, cm: sdk.Motion_PosCommand().position,
         lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "position", 1.0),
-        lambda sdk, cm: setattr(sdk.Motion_PosCommand().profile, "deceleration", 1.0),
         lambda sdk, cm: sdk.Motion_LinearIntplCommand().target,  # an array: GetTarget(index)
         lambda sdk, cm: sdk.Ecat(cm).RegisterRead,
     ],
@@ -40,13 +37,10 @@ def test_a_name_that_is_not_listed(vendor: CheckedSdk, cm: Any, misuse: Any) -> 
     [
         lambda sdk, cm: cm.axisControl.SetServoOn(0),
         lambda sdk, cm: cm.axisControl.SetServoOn(0, 1, 1000),
-        lambda sdk, cm: cm.GetStatus(None),
         lambda sdk, cm: sdk.CoreMotion.ErrorToString(),
-        lambda sdk, cm: sdk.AxisSelection(1),
         lambda sdk, cm: sdk.AxisSelection().SetAxis(0),
         lambda sdk, cm: cm.axisControl.SetServoOn(np.int32(0), 1),
         lambda sdk, cm: cm.axisControl.SetServoOn(0.0, 1),
-        lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "axis", np.int64(1)),
         lambda sdk, cm: setattr(sdk.Motion_PosCommand(), "target", np.float32(1)),
         lambda sdk, cm: cm.motion.StartPos(2, [sdk.Motion_PosCommand()]),
         lambda sdk, cm: cm.motion.StartPos(1, (sdk.Motion_PosCommand(),)),

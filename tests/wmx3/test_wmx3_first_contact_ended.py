@@ -38,14 +38,6 @@ def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     driver.engine.close_device()
 
 
-@pytest.fixture(autouse=True)
-def _ctrl_c() -> Iterator[None]:
-    """Python takes it, though whoever started the tests in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def refuse(*_: object) -> None:
     raise CommandRefused(ErrorCode.StartCommunicationError, "for the test")
 

@@ -27,14 +27,6 @@ SLOWING = VelocityMove(axis=0, velocity=1.0, acc=50.0, dec=2.0)
 """Half a second from full velocity to rest."""
 
 
-@pytest.fixture(autouse=True)
-def _ctrl_c() -> Iterator[None]:
-    """Python takes it, though whoever started the tests in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.fixture
 def driver(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     """What the probe opens."""

@@ -82,35 +82,23 @@ def test_states_and_modes_by_their_names(state: EcState, mode: MasterMode) -> No
 
 
 def test_a_state_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
-    def strange(_: CheckedSdk) -> tuple[Any]:
-        (master,) = vendor.real("Ecat.GetMasterInfo")
-        master.state = 77
-        return (master,)
-
-    vendor.play("Ecat.GetMasterInfo", strange)
+    vendor.alter("Ecat.GetMasterInfo", lambda master: setattr(master, "state", 77))
     assert driver.ecat.network_state(0).state is EcState.NONE
 
 
 def test_a_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
-    def strange(_: CheckedSdk) -> tuple[Any]:
-        (master,) = vendor.real("Ecat.GetMasterInfo")
-        master.mode = 77
-        return (master,)
-
-    vendor.play("Ecat.GetMasterInfo", strange)
+    vendor.alter("Ecat.GetMasterInfo", lambda master: setattr(master, "mode", 77))
     with pytest.raises(CommandRefused, match="master mode 77 has no name here"):
         driver.ecat.network_state(0)
 
 
 def test_only_ports_that_communicate_have_neighbors(vendor: CheckedSdk, driver: Driver) -> None:
-    def wired(_: CheckedSdk) -> tuple[Any]:
-        (master,) = vendor.real("Ecat.GetMasterInfo")
+    def wire(master: Any) -> None:
         for port, (state, neighbor) in enumerate([(0b111, -1), (0b011, 2), (0b100, 3), (0b100, 1)]):
             master.GetSlaves(1).SetPortState(port, state)
             master.GetSlaves(1).SetNeighbor(port, neighbor)
-        return (master,)
 
-    vendor.play("Ecat.GetMasterInfo", wired)
+    vendor.alter("Ecat.GetMasterInfo", wire)
     assert driver.ecat.network_state(0).slaves[1].neighbors == (3,)
 
 

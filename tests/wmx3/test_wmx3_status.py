@@ -80,23 +80,19 @@ def test_the_licence(recorder: Recorder, driver: Driver, invalid: bool) -> None:
 
 
 def test_what_an_axis_does_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
-    def on_a_cam(_: CheckedSdk) -> tuple[object]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def on_a_cam(status: Any) -> None:
         status.GetAxesStatus(2).opState = vendor.sdk.OperationState.ECAM
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", on_a_cam)
+    vendor.alter("CoreMotion.GetStatus", on_a_cam)
     assert driver.motion.status().op_state.tolist() == [0, 0, OTHER_STATE, 0]
     assert OTHER_STATE not in [*OperationState]
 
 
 def test_a_command_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> None:
-    def strange(_: CheckedSdk) -> tuple[object]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def strange(status: Any) -> None:
         status.GetAxesStatus(2).axisCommandMode = 77
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", strange)
+    vendor.alter("CoreMotion.GetStatus", strange)
     assert driver.motion.status().command_mode.tolist() == [0, 0, OTHER_MODE, 0]
     assert OTHER_MODE not in [*CommandMode]
 
@@ -105,12 +101,10 @@ def test_a_command_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver
 def test_an_emergency_stop_that_has_no_name_here(
     vendor: CheckedSdk, driver: Driver, active: bool, seen: EmergencyStop | None
 ) -> None:
-    def strange(_: CheckedSdk) -> tuple[object]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def strange(status: Any) -> None:
         status.emergencyStop, status.emergencyStopLevel = active, 77
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", strange)
+    vendor.alter("CoreMotion.GetStatus", strange)
     assert driver.motion.status().emergency_stop is seen
 
 

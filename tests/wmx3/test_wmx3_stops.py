@@ -72,12 +72,10 @@ def test_an_axis_without_servo_is_not_stopped(driver: Driver, modes: Recorder) -
 def test_homing_that_is_paused_is_cancelled(
     vendor: CheckedSdk, driver: Driver, modes: Recorder, order: str
 ) -> None:
-    def paused(vendor: CheckedSdk) -> tuple[Any]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def pause(status: Any) -> None:
         status.GetAxesStatus(3).homePaused = True
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", paused)
+    vendor.alter("CoreMotion.GetStatus", pause)
     vendor.play("Home.Cancel_AxisSel", lambda *_: None)
     getattr(driver.motion, order)([0, 3])
     assert modes.orders == [(order, [0])]
@@ -176,12 +174,10 @@ def test_a_refusal_is_not_hidden_by_a_later_success(
 def test_an_axis_of_a_mode_without_name_stops_no_other_stop(
     vendor: CheckedSdk, driver: Driver, modes: Recorder
 ) -> None:
-    def strange(_: CheckedSdk) -> tuple[Any]:
-        (status,) = vendor.real("CoreMotion.GetStatus")
+    def strange(status: Any) -> None:
         status.GetAxesStatus(3).axisCommandMode = 77
-        return (status,)
 
-    vendor.play("CoreMotion.GetStatus", strange)
+    vendor.alter("CoreMotion.GetStatus", strange)
     driver.motion.stop([1, 2, 3])
     assert [[*axes_of(s)] for (s,) in vendor.called("Motion.Stop_AxisSel")] == [[3]]
     assert ("stop", [1]) in modes.orders
