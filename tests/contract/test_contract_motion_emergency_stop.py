@@ -1,7 +1,5 @@
 """Motion: emergency stop, which stays in force until it is released."""
 
-from collections.abc import Callable
-
 import moves
 import pytest
 import simulation
@@ -31,8 +29,10 @@ def test_the_status_shows_the_level(powered: Backend, level: EmergencyStop) -> N
     powered.motion.emergency_stop(level)
     assert powered.motion.status().emergency_stop is level
     assert powered.advance(0.3).emergency_stop is level, "until it is released"
+    powered.motion.emergency_stop(level)
+    assert powered.motion.status().emergency_stop is level
     powered.motion.release_emergency_stop()
-    assert powered.motion.status().emergency_stop is None
+    assert powered.motion.status().emergency_stop is None, "one release is enough"
 
 
 @pytest.mark.over_process("emergency_stop")
@@ -83,42 +83,6 @@ def test_level1_ends_a_torque(harmless: Backend) -> None:
     assert abs(harmless.at_rest().actual_torque[harmless.x]) < 0.1
 
 
-ORDERS: dict[str, tuple[CommandMode, Callable[[Backend], object]]] = {
-    "move_absolute": (
-        CommandMode.POSITION,
-        lambda backend: backend.motion.move_absolute([moves.to(backend.x, 0.25)]),
-    ),
-    "move_relative": (
-        CommandMode.POSITION,
-        lambda backend: backend.motion.move_relative([moves.to(backend.x, 0.25)]),
-    ),
-    "jog": (CommandMode.POSITION, lambda backend: backend.motion.jog([moves.at(backend.x, 0.5)])),
-    "move_linear": (
-        CommandMode.POSITION,
-        lambda backend: backend.motion.move_linear(moves.line((backend.x, 0.25))),
-    ),
-    "home": (CommandMode.POSITION, lambda backend: backend.motion.home(backend.x)),
-    "move_velocity": (
-        CommandMode.VELOCITY,
-        lambda backend: backend.motion.move_velocity([moves.at(backend.x, 0.5)]),
-    ),
-    "move_torque": (
-        CommandMode.TORQUE,
-        lambda backend: backend.motion.move_torque([moves.torque(backend.x, 1.0)]),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ORDERS)
-def test_meanwhile_nothing_moves(backend: Backend, name: str) -> None:
-    mode, order = ORDERS[name]
-    backend.servo_on(mode=mode)
-    backend.motion.emergency_stop(LEVEL1)
-    backend.at_rest()
-    with backend.refuses(ErrorCode.EmergencyStopSignalOn):
-        order(backend)
-
-
 def test_meanwhile_a_stop_is_no_error(powered: Backend, level: EmergencyStop) -> None:
     cruise(powered)
     powered.motion.emergency_stop(level)
@@ -166,14 +130,6 @@ def test_the_level_is_not_lowered(powered: Backend) -> None:
     with powered.refuses(ErrorCode.CurrentEmergencyStopLevelIsHigher):
         powered.motion.emergency_stop(LEVEL1)
     assert powered.motion.status().emergency_stop is FINAL
-
-
-def test_the_same_level_again_changes_nothing(powered: Backend, level: EmergencyStop) -> None:
-    powered.motion.emergency_stop(level)
-    powered.motion.emergency_stop(level)
-    assert powered.motion.status().emergency_stop is level
-    powered.motion.release_emergency_stop()
-    assert powered.motion.status().emergency_stop is None, "one release is enough"
 
 
 def test_a_release_without_an_emergency_stop_does_nothing(powered: Backend) -> None:

@@ -8,7 +8,7 @@ import simulation
 from backends import Backend
 
 from wmx_core.errors import ErrorCode
-from wmx_core.values import CommandMode, HomeType, OperationState
+from wmx_core.values import HomeType, OperationState
 
 IDLE, HOME = OperationState.IDLE, OperationState.HOME
 
@@ -53,23 +53,20 @@ def test_home_moves_with_neither_unit_nor_direction(powered: Backend) -> None:
     assert status.home_done[powered.x]
 
 
+CLEARED_BY: dict[str, Callable[[Backend], object]] = {
+    "ServoOff": lambda backend: backend.motion.set_servo(backend.x, on=False),
+    "CommStop": lambda backend: backend.engine.stop_communication(),
+}
+
+
+@pytest.mark.parametrize("by", CLEARED_BY)
 @pytest.mark.parametrize("clear", [0, 1])
-def test_servo_off_clears_it_where_the_parameters_say_so(backend: Backend, clear: int) -> None:
-    backend.load(HomeParam_ClearHomeDoneOnServoOff=clear)
+def test_it_is_cleared_where_the_parameters_say_so(backend: Backend, by: str, clear: int) -> None:
+    backend.load(**{f"HomeParam_ClearHomeDoneOn{by}": clear})
     backend.servo_on()
-    homed(backend).motion.set_servo(backend.x, on=False)
+    CLEARED_BY[by](homed(backend))
     status = backend.until(lambda status: not status.servo_on[backend.x])
     assert bool(status.home_done[backend.x]) is not bool(clear)
-
-
-@pytest.mark.parametrize("clear", [0, 1])
-def test_the_end_of_communication_clears_it_where_the_parameters_say_so(
-    backend: Backend, clear: int
-) -> None:
-    backend.load(HomeParam_ClearHomeDoneOnCommStop=clear)
-    backend.servo_on()
-    homed(backend).engine.stop_communication()
-    assert bool(backend.motion.status().home_done[backend.x]) is not bool(clear)
 
 
 def test_a_stop_and_an_alarm_do_not_clear_it(powered: Backend) -> None:
@@ -90,18 +87,6 @@ def test_homing_needs_a_resting_axis(powered: Backend) -> None:
     powered.advance(0.1)
     with powered.refuses(ErrorCode.NotIdleState):
         powered.motion.home(powered.x)
-
-
-def test_homing_needs_a_servo(backend: Backend) -> None:
-    with backend.refuses(ErrorCode.ServoOff):
-        backend.motion.home(backend.x)
-
-
-@pytest.mark.parametrize("mode", [CommandMode.VELOCITY, CommandMode.TORQUE])
-def test_homing_needs_position_mode(backend: Backend, mode: CommandMode) -> None:
-    backend.servo_on(mode=mode)
-    with backend.refuses(ErrorCode.NotPosMode):
-        backend.motion.home(backend.x)
 
 
 UNSUPPORTED = {

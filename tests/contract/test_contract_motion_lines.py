@@ -12,7 +12,7 @@ from simulation import QUICK_STOP_DEC
 from textbook import Quantity, duration, to_position, to_rest
 
 from wmx_core.errors import ErrorCode
-from wmx_core.values import CommandMode, LinearMove, MotionStatus, OperationState
+from wmx_core.values import LinearMove, MotionStatus, OperationState
 
 IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
 WAY = {"across": (0.6, -0.8), "along x": (1.0, 0.0), "short": (0.03, 0.04), "back": (-0.3, -0.4)}
@@ -134,25 +134,6 @@ def test_an_axis_on_a_line_takes_no_move_of_its_own(powered: Backend) -> None:
     powered.advance(0.1)
     with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
         powered.motion.move_absolute([moves.to(powered.x, 0.5)])
-
-
-def test_a_line_needs_axes_that_are_free(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.y, 2.0)])
-    powered.advance(0.1)
-    with powered.refuses(ErrorCode.NotIdleOrIntplState):
-        go(powered, (0.5, 0.5))()
-
-
-def test_a_line_needs_all_its_servos(backend: Backend) -> None:
-    backend.servo_on(backend.x)
-    with backend.refuses(ErrorCode.ServoOff):
-        go(backend, (0.5, 0.5))()
-
-
-def test_a_line_needs_position_mode(powered: Backend) -> None:
-    powered.motion.set_command_mode(powered.y, CommandMode.VELOCITY)
-    with powered.refuses(ErrorCode.NotPosMode):
-        go(powered, (0.5, 0.5))()
 
 
 def test_a_line_has_axes_and_a_target_for_each(powered: Backend) -> None:

@@ -161,11 +161,8 @@ def test_a_bad_file_is_refused_as_a_whole(backend: Backend, name: str) -> None:
     refuses_file(backend, code, str(path), "bad.xml")
 
 
-def test_a_file_that_is_not_there(backend: Backend) -> None:
+def test_what_is_no_file(backend: Backend) -> None:
     refuses_file(backend, FILE, str(backend.folder / "missing.xml"), "missing.xml")
-
-
-def test_a_folder_is_no_file(backend: Backend) -> None:
     refuses_file(backend, FILE, str(backend.folder))
 
 

@@ -9,7 +9,7 @@ import pytest
 from backends import Backend
 
 from wmx_core.errors import ErrorCode
-from wmx_core.values import CommandMode
+from wmx_core.values import CommandMode, EmergencyStop, SplineMove
 
 MODES = {
     "move_absolute": CommandMode.POSITION,
@@ -42,6 +42,23 @@ def good(order: str, axis: int) -> object:
 
 def give(backend: Backend, order: str, *those: object) -> None:
     getattr(backend.motion, order)(list(those))
+
+
+def spline(backend: Backend) -> None:
+    way = np.array([[0.0, 0.0], [0.1, 0.2]])
+    axes = tuple(backend.axes[:2])
+    backend.motion.move_spline(SplineMove(axes=axes, times=np.array([0.0, 0.5]), positions=way))
+
+
+PATHS: dict[str, Callable[[Backend], object]] = {
+    "line": lambda backend: backend.motion.move_linear(
+        moves.line((backend.x, 0.5), (backend.y, 0.5))
+    ),
+    "spline": spline,
+}
+"""Motions of several axes along a path."""
+IN_POSITION_MODE = PATHS | {"home": lambda backend: backend.motion.home(backend.y)}
+"""What is ordered otherwise, and needs y as it does x."""
 
 
 @pytest.mark.over_process
@@ -117,6 +134,43 @@ def test_an_order_needs_its_mode(backend: Backend, order: str) -> None:
         backend.servo_on(mode=mode)
         with backend.refuses(WRONG_MODE[MODES[order]]):
             give(backend, order, good(order, backend.x))
+
+
+@pytest.mark.parametrize("name", IN_POSITION_MODE)
+def test_paths_and_homing_need_every_servo(backend: Backend, name: str) -> None:
+    backend.servo_on(backend.x)
+    with backend.refuses(ErrorCode.ServoOff):
+        IN_POSITION_MODE[name](backend)
+
+
+@pytest.mark.parametrize("mode", [CommandMode.VELOCITY, CommandMode.TORQUE])
+@pytest.mark.parametrize("name", IN_POSITION_MODE)
+def test_paths_and_homing_need_position_mode(
+    powered: Backend, name: str, mode: CommandMode
+) -> None:
+    powered.motion.set_command_mode(powered.y, mode)
+    with powered.refuses(ErrorCode.NotPosMode):
+        IN_POSITION_MODE[name](powered)
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_needs_axes_that_are_free(powered: Backend, name: str) -> None:
+    powered.motion.move_absolute([moves.to(powered.y, 2.0)])
+    powered.advance(0.1)
+    with powered.refuses(ErrorCode.NotIdleOrIntplState):
+        PATHS[name](powered)
+
+
+@pytest.mark.parametrize("order", [*MODES, *IN_POSITION_MODE])
+def test_in_an_emergency_stop_nothing_moves(backend: Backend, order: str) -> None:
+    backend.servo_on(mode=MODES.get(order, CommandMode.POSITION))
+    backend.motion.emergency_stop(EmergencyStop.LEVEL1)
+    backend.at_rest()
+    with backend.refuses(ErrorCode.EmergencyStopSignalOn):
+        if order in MODES:
+            give(backend, order, good(order, backend.x))
+        else:
+            IN_POSITION_MODE[order](backend)
 
 
 @pytest.mark.parametrize("order", ["move_absolute", "move_relative"])

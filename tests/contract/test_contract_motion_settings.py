@@ -167,10 +167,3 @@ def test_a_position_is_declared_of_an_axis_without_its_servo(away: Backend) -> N
     away.advance(0.1)
     away.motion.set_position(away.x, 2.0)
     shows(away, 2.0)
-
-
-def test_a_position_is_declared_at_rest_alone(away: Backend) -> None:
-    away.motion.move_relative([moves.to(away.x, 0.25)])
-    away.advance(0.05)
-    with away.refuses(ErrorCode.NotIdleState):
-        away.motion.set_position(away.x, 0.0)

@@ -5,13 +5,12 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf, nan
 
-import moves
 import numpy as np
 import pytest
 from backends import Backend
 
 from wmx_core.errors import ErrorCode
-from wmx_core.values import CommandMode, Floats, OperationState, SplineMove
+from wmx_core.values import Floats, OperationState, SplineMove
 
 IDLE, INTPL = OperationState.IDLE, OperationState.INTPL
 TIMES = np.array([0.0, 0.2, 0.5, 0.6, 1.0])
@@ -217,22 +216,3 @@ def test_a_spline_is_refused_for(harmless_powered: Backend, name: str) -> None:
     code, change = REFUSALS[name]
     with harmless_powered.refuses(code):
         harmless_powered.motion.move_spline(change(spline(harmless_powered)))
-
-
-def test_a_spline_needs_axes_that_are_free(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.y, 2.0)])
-    powered.advance(0.1)
-    with powered.refuses(ErrorCode.NotIdleOrIntplState):
-        powered.motion.move_spline(spline(powered))
-
-
-def test_a_spline_needs_all_its_servos(backend: Backend) -> None:
-    backend.servo_on(backend.x)
-    with backend.refuses(ErrorCode.ServoOff):
-        backend.motion.move_spline(spline(backend))
-
-
-def test_a_spline_needs_position_mode(powered: Backend) -> None:
-    powered.motion.set_command_mode(powered.y, CommandMode.TORQUE)
-    with powered.refuses(ErrorCode.NotPosMode):
-        powered.motion.move_spline(spline(powered))
