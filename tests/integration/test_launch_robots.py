@@ -21,7 +21,8 @@ def test_a_robot_comes_up_and_ctrl_c_ends_it(robot: str) -> None:
         assert str(ROBOTS[robot].machine) in launch.output
         assert f"The WMX parameters of {ROBOTS[robot].wmx_parameters} are in force" in launch.output
         interrupt(launch, 10.0)
-        assert launch.output.count("process has finished cleanly") == len(programs)
+        cleanly = launch.output.count("process has finished cleanly")
+        assert cleanly == len(programs), launch.output
         for word in "Traceback", "[ERROR]", "process has died":
             assert word not in launch.output, launch.output
         eventually(place.is_empty, "nothing of the engine is left")
