@@ -300,6 +300,8 @@ def test_the_curves_of_a_long_motion_are_thinned(machine: Machine) -> None:
     status = machine.status()
     for i in range(3 * MOST_SAMPLES):
         curves.add(replace(status, time=float(i)))
+        if i < MOST_SAMPLES - 1:
+            assert len(curves) == i + 1, "a short one has all"
     assert MOST_SAMPLES // 2 <= len(curves) <= MOST_SAMPLES
     assert {*np.diff(curves.time)} == {4.0}
     assert (curves.time[0], curves.time[-1]) == (0.0, 3.0 * MOST_SAMPLES - 4.0)

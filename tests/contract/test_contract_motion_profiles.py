@@ -85,6 +85,10 @@ def test_a_profile_that_cannot_be_is_refused(powered: Backend, name: str) -> Non
     profile = replace(SHAPE, type=kind, **{name: value})
     with powered.refuses(code):
         powered.motion.move_absolute([replace(moves.to(powered.x, 1.0), profile=profile)])
+    with powered.refuses(code):
+        powered.motion.move_linear(
+            replace(moves.line((powered.x, 0.5), (powered.y, -0.25)), profile=profile)
+        )
 
 
 def test_an_endless_motion_has_no_type_that_needs_a_target(powered: Backend) -> None:

@@ -11,7 +11,7 @@ from refusing import refuses
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, OperationState
-from wmx_ros2_package.control.ownership import AxisOwned, Ownership
+from wmx_ros2_package.control.ownership import CHECK_PERIOD, AxisOwned, Ownership
 
 PROCESS = f", process {os.getpid()}"
 
@@ -284,6 +284,13 @@ def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, privat
             pass
         ownership.close()
     assert len([*private.glob("wmx-axes-*/*")]) == 1
+
+
+def test_the_file_is_looked_at_twice_a_second(held: HeldEngine, one: Device) -> None:
+    assert one.ownership.check_file()
+    assert not one.ownership.check_file()
+    held.after(CHECK_PERIOD)
+    assert one.ownership.check_file()
 
 
 def test_what_is_no_path_is_refused(held: HeldEngine, private: Path) -> None:

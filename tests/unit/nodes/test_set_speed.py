@@ -14,7 +14,7 @@ from std_srvs.srv import SetBool
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import EmergencyStop
+from wmx_core.values import REST_VELOCITY, EmergencyStop
 from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.engine.emergency_stop import EmergencyStops
@@ -83,6 +83,7 @@ def test_a_pause_is_answered_when_all_axes_rest(services: Services, node: HeldNo
     assert services.ask(PAUSE).startswith("Paused: all axes rest")
     assert node.now() > asked + 0.2, "2 u/s, 5 u/s^2"
     assert not node.held.status().velocity_cmd.any()
+    assert abs(node.held.status().actual_velocity).max() <= REST_VELOCITY
     assert services.published.paused
     node.after(3.0)
     assert services.ask(RESUME) == "Resumed: axes [1] go on at 100 % of their speed"
