@@ -1,6 +1,7 @@
 """What `wmx_core_motion_node` logs and publishes of what happens to axes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.msg import HardwareError
 
+from wmx_ros2_package.control.conditions import CONDITIONS
 from wmx_ros2_package.node_base.hooks import call_all
 from wmx_ros2_package.nodes.core_motion.diagnostics import Diagnostics
 
@@ -44,6 +46,22 @@ def test_what_breaks_is_published_and_logged_once_and_so_is_its_end(
     node.after(0.1)
     assert errors() == [("AmpAlarm", False, 0)]
     assert len(node.logged) == 1
+
+
+def test_only_what_is_broken_in_hardware_is_published(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    node.after(0.01)
+    errors()
+    status = node.held.status()
+    for condition in CONDITIONS:
+        flags = getattr(status, condition.flag).copy()
+        flags[1] = condition.when
+        node.supervisor.read(replace(status, **{condition.flag: flags}))
+        node.supervisor.read(status)
+        name = condition.name
+        broken = name in {"ServoOffline", "AmpAlarm", "FollowingErrorAlarm"}
+        assert errors() == [(name, True, 0), (name, False, 0)] * broken, name
 
 
 def test_what_is_broken_at_the_first_sample_is_published_but_did_not_happen_now(
