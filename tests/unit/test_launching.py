@@ -1,5 +1,6 @@
 """What the launch files give each process, and what they refuse before there is one."""
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,13 +9,15 @@ import pytest
 
 pytest.importorskip("launch_ros", reason="launch_ros is not installed")
 
+import yaml
 from launch import LaunchContext
+from launch.actions import LogInfo
 
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.launching import low_level_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.runner import EXIT_TIMEOUT
-from wmx_ros2_package.robots.catalogue import ROBOTS
+from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
 
 SWITCHES = (
     "auto_servo_on",
@@ -41,6 +44,24 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setattr(nodes, "Node", note)
     monkeypatch.setattr(nodes, "is_installed", lambda package, program: True)
     return made
+
+
+@pytest.fixture
+def environment_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
+    """Starts a robot as `start` does, and returns what launch sets in the environment."""
+    found: dict[str, str] = {}
+    monkeypatch.delenv("WMX_DEVICE_PATH", raising=False)
+    monkeypatch.setattr(
+        nodes,
+        "SetEnvironmentVariable",
+        lambda name, value: found.update({name: value}) or LogInfo(msg=name),
+    )
+
+    def start_one(robot: str, **given: str) -> dict[str, str]:
+        start(robot, **given)
+        return found
+
+    return start_one
 
 
 def start(robot: str, **given: str) -> None:
@@ -161,3 +182,48 @@ def test_a_program_that_is_not_installed_starts_nothing(
     monkeypatch.setattr(nodes, "is_installed", lambda package, program: program != "wmx_panel")
     with pytest.raises(RuntimeError, match=r"wmx_panel of wmx_ros2_package .* is not installed"):
         start("", panel="true")
+
+
+@pytest.mark.parametrize(
+    ("driver", "in_file", "nodes_get", "environment"),
+    [
+        ("wmx3", "/opt/lmx", None, "/opt/lmx"),
+        ("wmx3", "", "/opt/wmx3", "/opt/wmx3"),
+        ("wmx3", "{machine}", "/opt/wmx3", "/opt/wmx3"),  # of the simulated engine
+        ("fake", "{machine}", "{robot}", "{robot}"),
+        ("fake", "", "{robot}", "{robot}"),
+    ],
+    ids=["that of the file", "wmx3", "no machine file for wmx3", "the robot's own", "fake"],
+)
+def test_a_robot_is_on_the_engine_of_its_file_or_else_on_its_own(
+    made: list[dict[str, Any]],
+    environment_of: Callable[..., dict[str, str]],
+    tmp_path: Path,
+    driver: str,
+    in_file: str,
+    nodes_get: str | None,
+    environment: str,
+) -> None:
+    machine = tmp_path / "machine.yaml"
+    machine.touch()
+    arm = find_robot("arm")
+    places = {"machine": machine, "robot": arm.machine}
+    parameters = tmp_path / "parameters.yaml"
+    own = {"/**": {"ros__parameters": {"device_path": in_file.format(**places)}}}
+    shipped = yaml.safe_load(arm.parameters.read_text())
+    parameters.write_text(yaml.safe_dump(shipped | (own if in_file else {})))
+    found = environment_of("arm", driver=driver, params_file=str(parameters))
+    assert found == {"WMX_DRIVER": driver, "WMX_DEVICE_PATH": environment.format(**places)}
+    for each in made:
+        given = each["parameters"][-1].get("device_path")
+        assert (given and given.value) == (nodes_get and nodes_get.format(**places))
+
+
+def test_what_is_started_after_a_launch_file_is_on_the_engine_of_its_file(
+    made: list[dict[str, Any]], environment_of: Callable[..., dict[str, str]], tmp_path: Path
+) -> None:
+    parameters = tmp_path / "parameters.yaml"
+    parameters.write_text("/**: {ros__parameters: {device_path: /opt/lmx}}")
+    found = environment_of("", driver="wmx3", params_file=str(parameters))
+    assert found == {"WMX_DRIVER": "wmx3", "WMX_DEVICE_PATH": "/opt/lmx"}
+    assert not [each for each in made if "device_path" in each["parameters"][-1]]

@@ -1,6 +1,6 @@
 """The processes of a system or of a robot, and when launch ends."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -24,12 +24,13 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
 from wmx_core.opening import default_device_path
+from wmx_core.options import MACHINE_FILES
 
 from ..node_base.kind import Kinds
 from ..node_base.parameter_overrides import check_overrides
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from ..robots.needed_machine import needed_machine
-from ..robots.parameter_files import sections_of
+from ..robots.parameter_files import Section, sections_of
 from ..validation import BadRequest
 from .arguments import (
     FROM_ROBOT,
@@ -188,11 +189,13 @@ def _start(
         if given.get(name) == NONE:
             given[name] = ""
     said = _check_parameters(given, nodes)
+    sections = sections_of(Path(given["params_file"])) if given["params_file"] else {}
+    in_file = _path_in(sections.values(), given["driver"])
     if not given["device_path"]:
-        given["device_path"] = _device_path(given, robot)
+        given["device_path"] = _device_path(given, robot, sections.values(), in_file)
     started: list[LaunchDescriptionEntity] = [LogInfo(msg=text) for text in said]
     # A launch file that includes this one starts nodes of its own: they need the same engine.
-    engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"]}
+    engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"] or in_file}
     started += [SetEnvironmentVariable(name, value) for name, value in engine.items() if value]
     started += [action_of(name, nodes, given) for name in nodes]
     if robot is not None and "true" in (given["robot_state_publisher"], given["rviz"]):
@@ -278,18 +281,26 @@ def _check_parameters(given: Mapping[str, str], nodes: Sequence[str]) -> list[st
     return [*found.problems, *found.notes]
 
 
-def _device_path(given: Mapping[str, str], robot: Robot | None) -> str:
+def _path_in(sections: Iterable[Section], driver: str) -> str:
+    """The device path of a file of parameters, if one is in it that `driver` can have."""
+    paths = (str(section.get("device_path") or "") for section in sections)
+    unfit = MACHINE_FILES if driver == "wmx3" else ()
+    return next((path for path in paths if not path.lower().endswith(unfit)), "")
+
+
+def _device_path(
+    given: Mapping[str, str], robot: Robot | None, sections: Collection[Section], in_file: str
+) -> str:
     """That of the robot, or a machine with all that the parameters name; else that of the file."""
-    configured = given["params_file"] if robot or "config_file" in given else ""
+    of_robot = robot is not None or "config_file" in given
     if given["driver"] == "wmx3":
-        return default_device_path() if configured else ""
+        return default_device_path() if of_robot and not in_file else ""
     if robot is not None and robot.machine is not None:
         return str(robot.machine)
-    sections = sections_of(Path(configured)) if configured else {}
     loaded = next((Path(given[name]) for name in LOADERS if given.get(name)), None)
-    if not sections and loaded is None:
+    if not of_robot or not sections and loaded is None:
         return ""
-    return str(needed_machine(sections.values(), loaded))
+    return str(needed_machine(sections, loaded))
 
 
 def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
