@@ -120,7 +120,7 @@ def test_axes_by_number_name_and_range(shell: Shell, words: list[str], axes: lis
 
 
 @pytest.mark.parametrize(
-    "word", ["6", "nobody", "0-6", "-0.5x", "0,0", "all,1", "3-1", "0-99999999999"]
+    "word", ["6", "nobody", "0-6", "-0.5x", "0,0", "all,1", "3-1", "0-99999999999", "", "0,", ",0"]
 )
 def test_axes_that_there_are_not(shell: Shell, word: str) -> None:
     ended = shell("status", word)
@@ -329,6 +329,26 @@ def test_a_stop_of_all_is_done_whatever_else_answers(
     monkeypatch.setattr("wmx_ros2_package.client.session.Description", unanswered)
     assert shell.done("stop") == shell.done("stop", "all") == "stopped: all axes\n"
     assert shell("stop", "--json").data == {"done": "stopped", "systems": 1}
+
+
+@pytest.mark.parametrize("words", ["stop", "stop 0", "stop 0-2 --quick", "off 3", "pause", "estop"])
+def test_a_stop_names_the_namespaces_that_it_does_not_reach(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    found = property(lambda _: ["/cell1", "/cell2"])
+    monkeypatch.setattr(Machine, "other_namespaces", found)
+    assert shell.done(*words.split()).endswith("; not reached: namespace /cell1, /cell2\n")
+    shell("resume"), shell("release")
+
+
+@pytest.mark.parametrize("verb", ["on", "off", "home", "confirm", "clear", "stop", "stop-input"])
+def test_a_word_that_is_empty_is_no_axis(shell: Shell, client: Client, verb: str) -> None:
+    """A shell makes one of a variable that is not set."""
+    before = client.state()
+    ended = shell(verb, "", *(["none"] if verb == "stop-input" else []))
+    assert ended.code == 2
+    assert "names an axis without a word: all of them are 'all'" in ended.err
+    assert client.state().servo_on == before.servo_on
 
 
 @pytest.mark.long

@@ -62,13 +62,16 @@ def connected(
 
 
 def select(machine: Machine, words: Sequence[str]) -> Axes:
-    """Return the axes that `words` name: `0`, `joint1`, `0-2`, `0,3`, or all of them.
+    """Return the axes that `words` name: `0`, `joint1`, `0-2`, `0,3`; all of them without words.
 
-    A Failure where one is named twice; UnknownAxis where the machine has not got it.
+    A Failure where one is named twice, or a word is empty, as an unset variable of the shell is;
+    UnknownAxis where the machine has not got it.
     """
     keys: list[int | str] = []
-    for word in ",".join(words).split(","):
-        if word in ("", ALL):
+    for word in ",".join(words or [ALL]).split(","):
+        if not word:
+            raise wrong(f"{' '.join(words)!r} names an axis without a word: all of them are {ALL!r}")
+        if word == ALL:
             keys += range(len(machine.axes))
         else:
             keys += _keys(machine, word)

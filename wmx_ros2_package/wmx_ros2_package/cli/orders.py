@@ -99,7 +99,8 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
             axes = select(machine, options.axis)
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
-            done(out, said, axes, machine.systems)
+            others = machine.other_namespaces if to_stop else ()
+            done(out, said, axes, machine.systems, others)
 
     return run
 
@@ -139,10 +140,12 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     run(out, options)
 
 
-def done(out: Terminal, said: str, axes: Axes, systems: int = 1) -> None:
+def done(
+    out: Terminal, said: str, axes: Axes, systems: int = 1, others: Sequence[str] = ()
+) -> None:
     """Print what was done, and with which axes: those of one system, or of each of several.
 
-    Axes of several systems have numbers in common.
+    Axes of several systems have numbers in common. A stop has not reached the namespaces `others`.
     """
     names = axes.names if systems <= 1 else tuple(f"axis {number}" for number in axes.numbers)
     out.show(
@@ -152,7 +155,7 @@ def done(out: Terminal, said: str, axes: Axes, systems: int = 1) -> None:
             "names": axes.names,
             "systems": systems,
         },
-        lambda: said.format(", ".join(names)) + of_systems(systems),
+        lambda: said.format(", ".join(names)) + of_systems(systems) + not_of(others),
     )
 
 
