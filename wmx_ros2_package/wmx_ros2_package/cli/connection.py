@@ -70,7 +70,8 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
     keys: list[int | str] = []
     for word in ",".join(words or [ALL]).split(","):
         if not word:
-            raise wrong(f"{' '.join(words)!r} names an axis without a word: all of them are {ALL!r}")
+            given = " ".join(words)
+            raise wrong(f"{given!r} names an axis without a word: all of them are {ALL!r}")
         if word == ALL:
             keys += range(len(machine.axes))
         else:

@@ -298,7 +298,7 @@ def _device_path(
     if robot is not None and robot.machine is not None:
         return str(robot.machine)
     loaded = next((Path(given[name]) for name in LOADERS if given.get(name)), None)
-    if not of_robot or not sections and loaded is None:
+    if not of_robot or not (sections or loaded):
         return ""
     return str(needed_machine(sections, loaded))
 
