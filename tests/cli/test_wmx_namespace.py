@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from command_line import Shell
+from diagnostic_msgs.msg import DiagnosticArray
 from held_system import HeldSystem, held_system
 
 
@@ -27,3 +28,11 @@ def test_another_namespace_has_no_system(shell: Shell) -> None:
     ended = shell("status", "--timeout", "0.3")
     assert ended.code == 2
     assert "is not offered within 0.3 s" in ended.err
+
+
+def test_a_namespace_is_in_the_names_of_diagnostics(system: HeldSystem) -> None:
+    """Their topic is one for the systems of all namespaces."""
+    came = system.client.listen("/diagnostics", DiagnosticArray, 10)
+    names = {each.name for each in came.next(lambda message: bool(message.status)).status}
+    assert {"cell1/wmx: engine", "cell1/wmx: axis 0"} <= names
+    assert all(name.startswith("cell1/wmx: ") for name in names)

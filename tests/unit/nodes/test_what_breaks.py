@@ -87,9 +87,42 @@ def test_another_engine_is_not_compared(
 def test_an_engine_that_is_lost_is_broken_until_it_is_there_again(
     node: HeldNode, errors: Callable[[], list[Said]]
 ) -> None:
-    call_all(node.on_attach)
+    call_all(node.on_attached)
     assert errors() == []
     call_all(node.on_detach)
-    call_all(node.on_attach)
-    call_all(node.on_attach)
+    call_all(node.on_attached)
+    call_all(node.on_attached)
     assert errors() == [("EngineLost", True, 0), ("EngineLost", False, 0)]
+
+
+def test_an_engine_that_the_node_cannot_attach_to_is_lost_once(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    call_all(node.on_detach)
+    assert errors() == [], "it never was attached"
+    call_all(node.on_attached)
+    for _ in range(3):  # attempts, each of which fails
+        call_all(node.on_attach)
+        call_all(node.on_detach)
+    assert errors() == [("EngineLost", True, 0)]
+
+
+def test_what_heals_while_the_node_is_detached_is_over_when_it_is_back(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    node.held.raise_alarm(1, 0x2310)
+    node.after(0.01)
+    call_all(node.on_detach)
+    node.held.motion.clear_alarm(1)
+    call_all(node.on_attach)
+    node.after(0.1)
+    assert errors() == [("AmpAlarm", True, 0x2310), ("AmpAlarm", False, 0)]
+
+
+def test_an_alarm_that_another_one_follows_is_published_with_each_code(
+    node: HeldNode, errors: Callable[[], list[Said]]
+) -> None:
+    for code in 0x2310, 0x2310, 0x7121:
+        node.held.raise_alarm(1, code)
+        node.after(0.1)
+    assert errors() == [("AmpAlarm", True, 0x2310), ("AmpAlarm", True, 0x7121)]

@@ -287,10 +287,15 @@ def test_a_page_that_only_looks_has_no_control_and_stops() -> None:
     assert asyncio.run(stop).done
 
 
-def alarm(alarms: Alarms, axis: int, time: float, *, active: bool = True) -> None:
-    alarms.take(
-        ["engine", f"axis {axis}"], "AmpAlarm", "its drive has an alarm", time, active=active
-    )
+def alarm(
+    alarms: Alarms,
+    axis: int,
+    time: float,
+    *,
+    active: bool = True,
+    text: str = "its drive has an alarm",
+) -> None:
+    alarms.take(["engine", f"axis {axis}"], "AmpAlarm", text, time, active=active)
 
 
 def test_the_line_of_alarms_has_their_number_and_the_newest() -> None:
@@ -305,6 +310,16 @@ def test_the_line_of_alarms_has_their_number_and_the_newest() -> None:
     assert alarms.words.startswith("1 alarm: axis 0: ")
     alarms.clear()
     assert alarms.words == ""
+
+
+def test_another_alarm_of_an_axis_is_new_and_nobody_has_noted_it() -> None:
+    alarms = Alarms()
+    alarm(alarms, 0, 10.0)
+    alarms.acknowledge("Ann", alarms.to_acknowledge)
+    alarm(alarms, 0, 20.0, text="its drive has an alarm 0x7121")
+    assert alarms.words.startswith("1 alarm: axis 0: its drive has an alarm 0x7121, since ")
+    assert "noted" not in alarms.words
+    assert alarms.to_acknowledge
 
 
 def test_an_engine_that_was_away_stands_in_the_line_until_it_is_acknowledged() -> None:

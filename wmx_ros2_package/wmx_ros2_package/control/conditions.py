@@ -252,11 +252,11 @@ def axis_name(axis: int, names: Sequence[str], i: int) -> str:
 
 
 def differs(before: MotionStatus, now: MotionStatus) -> bool:
-    """Whether a condition or the emergency stop is another one in `now`; cheap where it is not."""
+    """Whether a condition, an alarm or the emergency stop is another one; cheap where none is."""
     if len(before.servo_on) != len(now.servo_on) or before.emergency_stop is not now.emergency_stop:
         return True
-    for condition in CONDITIONS:
-        then, is_on = getattr(before, condition.flag), getattr(now, condition.flag)
+    for field in "alarm_code", *(condition.flag for condition in CONDITIONS):
+        then, is_on = getattr(before, field), getattr(now, field)
         if then is not is_on and not np.array_equal(then, is_on):
             return True
     return False

@@ -63,8 +63,8 @@ class Alarms:
         with self._lock:
             alarm = self._new(tuple(place), name, text, time)
             was = self._open.pop((alarm.place, name), None)
-            if active:
-                self._open[alarm.place, name] = was or alarm
+            if active:  # another text is another alarm in its place, which nobody has noted
+                self._open[alarm.place, name] = alarm if was is None or was.text != text else was
             elif name == ENGINE_LOST:
                 self._restarted = self._new(("engine",), name, f"the engine {RESTARTED}", time)
 

@@ -41,6 +41,8 @@ class Diagnostics:
         self._node = node
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics")
         self._hardware_errors = HardwareErrors(node)
+        self._prefix = node.full_name[1 : -len(node.name)]
+        """What the names begin with in a namespace, for the topic is one for all of them."""
         self._before: MotionStatus | None = None
         self._last_errors: dict[int, str] = {}
         self._levels: Mapping[str, Level] = {}
@@ -61,7 +63,7 @@ class Diagnostics:
         before, self._before = self._before, status
         if before is not None and not differs(before, status):
             return
-        self._hardware_errors.update(before, status)
+        self._hardware_errors.update(status)
         if before is not None and before.axes == status.axes:
             for axis, text in incidents(before, status):
                 self._last_errors[axis] = text
@@ -103,14 +105,14 @@ class Diagnostics:
         self._levels = {entry.name: entry.level for entry in entries}
         message = DiagnosticArray()
         message.header.stamp = time_message(self._node.ros_time.now())
-        message.status = [_status(entry) for entry in entries]
+        message.status = [_status(self._prefix, entry) for entry in entries]
         self._publisher.publish(message)
 
 
-def _status(entry: DiagnosticEntry) -> DiagnosticStatus:
+def _status(prefix: str, entry: DiagnosticEntry) -> DiagnosticStatus:
     return DiagnosticStatus(
         level=bytes([entry.level]),
-        name=entry.name,
+        name=prefix + entry.name,
         message=entry.message,
         hardware_id=entry.hardware_id,
         values=[KeyValue(key=key, value=value) for key, value in entry.values.items()],
