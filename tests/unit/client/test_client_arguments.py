@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_ros2_package.client import NotAnswered, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
+from wmx_ros2_package.client.description import parameters
 from wmx_ros2_package.client.io import Outputs
 from wmx_ros2_package.client.simulation import Simulation
 
@@ -185,3 +187,9 @@ def test_who_waits_in_vain_may_expect_a_timeout_error() -> None:
     error = NotAnswered("it does not answer", remedy="wmx doctor")
     assert isinstance(error, TimeoutError)
     assert str(error) == "it does not answer\nwmx doctor"
+
+
+def test_a_node_that_answers_no_parameter_has_none() -> None:
+    """rclcpp answers nothing at all where it lacks one of them."""
+    link: Any = SimpleNamespace(call=lambda *_, **__: GetParameters.Response())
+    assert parameters(link, "diff_drive_controller", "left_axis", "right_axis") == [None, None]

@@ -6,11 +6,22 @@ from contextlib import ExitStack
 from threading import Event
 from types import SimpleNamespace
 from typing import Any, TypeAlias
+from uuid import UUID
 
 import pytest
 from waits import WAIT_TIMEOUT, eventually
+from wmx_ros2_message.msg import HardwareError
 
-from wmx_ros2_package.client import Closed, NoPart, NotAnswered, Stream, SystemLost
+from wmx_ros2_package.client import (
+    Closed,
+    MotionBegin,
+    NoPart,
+    NotAnswered,
+    SeveralSystems,
+    Stream,
+    SystemLost,
+)
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.panel import machine_link
 from wmx_ros2_package.panel.machine_link import NO_STATUS, MachineLink
 
@@ -25,7 +36,7 @@ class SlowMachine:
         self.nodes = SimpleNamespace(running=lambda nodes: nodes, parameters=self._not_there)
         self.network = SimpleNamespace(state=self._not_there)
         self.ros = SimpleNamespace(
-            subscribe=lambda *_, **__: None, publishers=lambda _: 1, call=self._not_there
+            subscribe=lambda *_, **__: lambda: None, publishers=lambda _: 1, call=self._not_there
         )
 
     def open(self) -> None:
@@ -65,6 +76,20 @@ class SlowMachine:
 
     def _not_there(self, *_: Any, **__: Any) -> Any:
         raise NoPart("it is not offered within 2 s")
+
+
+def begun() -> MotionBegin:
+    return MotionBegin(
+        id=UUID(int=1),
+        time=1.0,
+        source="/wmx_actuator_node",
+        axes=(0,),
+        names=("joint1",),
+        kind=MotionKind.POSITION,
+        initial=(0.0,),
+        targets=(50.0,),
+        arrival=None,
+    )
 
 
 LinkTo: TypeAlias = Callable[[type], MachineLink]
@@ -150,3 +175,61 @@ def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(link_
     replaced.set()
     eventually(lambda: link.machine is not first, "the one in its place is found")
     assert link.alarms.restarted
+
+
+def test_a_node_that_answers_what_nobody_asked_leaves_the_machine_looked_for(
+    link_to: LinkTo, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A program of somebody else may have the name of a node."""
+    closed: list[object] = []
+
+    class Strange(SlowMachine):
+        def describe(self) -> bool:
+            raise ValueError("not enough values to unpack")
+
+        def close(self) -> None:
+            closed.append(self)
+
+    link = link_to(Strange)
+    eventually(lambda: len(closed) > 2, "it is looked for again and again, and closed")
+    assert "the system cannot be read: ValueError" in link.problem
+    assert "not enough values" in caplog.text
+
+
+def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) -> None:
+    beside: list[str] = []
+    heard: list[str] = []
+    ended: list[str] = []
+
+    class Shared(SlowMachine):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.ros.subscribe = self._subscribe
+
+        def _subscribe(self, kind: Any, topic: str, *_: Any, **__: Any) -> Callable[[], None]:
+            heard.append(topic)
+            return lambda: ended.append(topic)
+
+        def require_own_system(self) -> None:
+            if beside:
+                raise SeveralSystems(beside[0])
+
+    link = link_to(Shared)
+    eventually(lambda: link.machine, "it has been found")
+    errors = "wmx/hardware_error"
+    assert heard.count(errors) == 1
+    beside.append("2 systems run here")
+    eventually(lambda: link.problem == "2 systems run here", "it is doubted")
+    error = HardwareError(path=["engine", "axis 0"], name="AmpAlarm", message="alarm", active=True)
+    link.take_error(error)
+    link.take_motions([begun()])
+    assert (link.alarms.words, link.published.open_motions) == ("", ())
+    asked = link.published.asked_at
+    eventually(lambda: link.published.asked_at > asked, "it was asked while it was doubted")
+    beside.clear()
+    eventually(lambda: heard.count(errors) == 2, "its own errors of that time are heard")
+    assert ended == [errors]
+    link.take_error(error)
+    link.take_motions([begun()])
+    assert "1 alarm: axis 0: alarm" in link.alarms.words
+    assert len(link.published.open_motions) == 1

@@ -36,7 +36,8 @@ def parameters(
     except NoPart as error:
         error.remedy = start or error.remedy
         raise
-    return [parameter_value_to_python(value) for value in answer.values]
+    values = [parameter_value_to_python(value) for value in answer.values]
+    return values or [None] * len(names)  # a node of rclcpp answers nothing where it lacks one
 
 
 class Description:

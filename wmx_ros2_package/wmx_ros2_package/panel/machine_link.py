@@ -137,6 +137,10 @@ class MachineLink:
         """Those that have described it."""
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
+        self._hear_no_errors: Callable[[], object] = lambda: None
+        """Ends the subscription to errors."""
+        self._doubted = False
+        """Whether another system published beside that of `machine` when it was asked last."""
         self._ended = False
         self._found: Machine | None = None
         """That which is opened, or was last."""
@@ -272,6 +276,9 @@ class MachineLink:
                     self._poll()
             except MachineError as error:  # the next round asks again
                 self.trouble = error.text
+            except Exception as error:  # of a node of this name that is another program
+                self.trouble = f"the system cannot be read: {error!r}"
+                _log.exception("the system cannot be read")
             self._poll_now.wait(POLL_PERIOD)
             self._poll_now.clear()
 
@@ -291,11 +298,11 @@ class MachineLink:
             subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
             subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
-            subscribe(HardwareError, "wmx/hardware_error", self._take_error, depth=100, keeps=True)
+            self._hear_errors(machine)
             self._share_control(machine)
             subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
             states, events = machine.states(), machine.events(history=True)
-        except MachineError:
+        except BaseException:
             machine.close()
             raise
         self.trouble, self._gone = "", False
@@ -311,6 +318,12 @@ class MachineLink:
         _log.info("connected to a %s machine of %d axes", kind, len(self.actuators))
         if old is not None:
             old.close()
+
+    def _hear_errors(self, machine: Machine) -> None:
+        """Hear of errors, of those of before first."""
+        self._hear_no_errors = machine.ros.subscribe(
+            HardwareError, "wmx/hardware_error", self.take_error, depth=100, keeps=True
+        )
 
     def _describe(self, machine: Machine) -> bool:
         """Read what the machine consists of; whether that differs from what was known.
@@ -358,6 +371,8 @@ class MachineLink:
     def take_motions(self, events: Sequence[Event]) -> None:
         for event in events:
             self._take_event(event)
+            if isinstance(event, MotionBegin) and self.lost:
+                continue  # perhaps of another system, which will not say how it ends here
             self.published.open_motions = self._open_motions.take(event)
         self.published.owners = {
             axis: f"{begin.source} ({begin.kind.name.lower()})"
@@ -370,7 +385,9 @@ class MachineLink:
         self.events_count += 1
         self.poll_soon()
 
-    def _take_error(self, message: Any) -> None:
+    def take_error(self, message: Any) -> None:
+        if self.lost and message.active:  # perhaps of another system, whose node will not end it
+            return
         stamp = message.header.stamp
         self.alarms.take(
             message.path,
@@ -437,6 +454,10 @@ class MachineLink:
             self.trouble = "the system has ended, or its core motion node has"
             self._gone = True
             return
+        doubted, self._doubted = self._doubted, bool(self.lost)
+        if doubted and not self._doubted:  # what was left out may have been of this machine
+            self._hear_no_errors()
+            self._hear_errors(machine)
         running = machine.nodes.running((ACTUATORS, SERVER, BASE))
         if {*running} - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
