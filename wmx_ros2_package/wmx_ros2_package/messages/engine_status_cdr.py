@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from wmx_ros2_message.msg import EngineStatus
 
-from wmx_core.values import MotionStatus
+from wmx_core.values import MAX_AXES, MotionStatus
 
 from .cdr import Layout
 
@@ -56,7 +56,10 @@ def read_engine_status(data: bytes) -> Any:
     *_, at = _layout(0)
     if len(data) < at + 4:
         raise ValueError(f"{len(data)} bytes are no EngineStatus")
-    kind, *_ = _layout(int.from_bytes(data[at : at + 4], "little"))
+    axes = int.from_bytes(data[at : at + 4], "little")
+    if axes > MAX_AXES:  # before a layout is made and kept of so many
+        raise ValueError(f"an EngineStatus has {MAX_AXES} axes at most, not {axes}")
+    kind, *_ = _layout(axes)
     if len(data) != kind.itemsize:
         raise ValueError(f"{len(data)} bytes are no EngineStatus, which has {kind.itemsize}")
     return np.frombuffer(data, kind)[0]
