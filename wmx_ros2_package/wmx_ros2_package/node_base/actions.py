@@ -127,6 +127,8 @@ class ActionServer:
         self._execute = execute
         self._describe = describe
         self._goals: dict[bytes, ActionGoal] = {}
+        self._judging: set[bytes] = set()
+        """The ids of goals that are being judged, which may take as long as a plan."""
         parts, prefix = kind.Impl, f"{name}/_action"
         for service, part, take in (
             ("send_goal", parts.SendGoalService, self._take_goal),
@@ -156,7 +158,12 @@ class ActionServer:
         self._node.waiting.run(self._carry_out_goal(goal, response, respond))
 
     async def _carry_out_goal(self, goal: ActionGoal, response: Any, respond: Respond) -> None:
-        response.accepted = await self._accepts(goal)
+        is_new = goal.id not in self._goals and goal.id not in self._judging
+        if is_new:
+            self._judging.add(goal.id)
+        response.accepted = await self._accepts(goal, is_new=is_new)
+        if is_new:
+            self._judging.remove(goal.id)
         response.stamp = goal.accepted = time_message(self._node.ros_time.now())
         if response.accepted:
             self._goals[goal.id] = goal
@@ -170,7 +177,7 @@ class ActionServer:
         for waiting in goal.waiting:
             self._respond_with_result(goal, waiting)
 
-    async def _accepts(self, goal: ActionGoal) -> bool:
+    async def _accepts(self, goal: ActionGoal, *, is_new: bool) -> bool:
         node = self._node
         try:
             node.require_engine()
@@ -178,13 +185,13 @@ class ActionServer:
                 node.leases.require_sent_after_suspension(goal.sent)
             if goal.id == _NO_ID:  # which means every goal where goals are canceled
                 raise BadRequest(["goal_id is zero: must be an id that is new"])
-            if goal.id in self._goals:
+            if not is_new:
                 raise NotReady(f"goal {goal.id.hex()} is under way already")
             if (judged := self._judge(goal)) is not None:
                 goal.judged = await judged
             node.require_engine()
         except Exception as error:
-            id = NO_ID if goal.id in self._goals else UUID(bytes=goal.id)
+            id = UUID(bytes=goal.id) if is_new else NO_ID
             unless = ReportedRefusal if node.kind.commands_motion else Exception
             refused = published(node, error, unless=unless, id=id)
             node.log_error(f"{self._name}: {refused.bug or refused.message} (goal rejected)")
