@@ -6,9 +6,9 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
 from wmx_core.errors import WmxError
-from wmx_core.values import MotionStatus
+from wmx_core.values import MAX_AXES, MotionStatus
 
-from ...control.request import EndReason
+from ...control.request import EndReason, MotionKind
 from ...control.unowned import MotionToStop, UnownedMotions
 from ...messages.motions import begin_of, end_motion, uuid
 from ...messages.times import seconds
@@ -16,6 +16,7 @@ from ...node_base.context import NodeContext
 from ...node_base.motion_topics import EVENTS_QOS
 from ...node_base.qos import latched
 
+_KINDS, _REASONS = frozenset(MotionKind), frozenset(EndReason)
 LIVE_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 """Begins come without those of the past: the end of an old motion may be forgotten already."""
 ENDS_QOS = latched(1000)
@@ -40,6 +41,10 @@ class UnownedMotionEnds:
         return file.members_of(source) if file is not None else frozenset()
 
     def _on_begin(self, message: BeginMotion) -> None:
+        parallel = {len(message.axes), len(message.initial_position), len(message.target_position)}
+        known = message.type in _KINDS and all(0 <= axis < MAX_AXES for axis in message.axes)
+        if not known or len(parallel) > 1:  # of a program that is none of ours
+            return
         arrival = self._steady(seconds(message.expected_arrival))
         self._motions.see_begin(begin_of(message, self._node.clock.now(), arrival))
 
@@ -49,7 +54,8 @@ class UnownedMotionEnds:
         return self._node.clock.now() + ros_time - now if ros_time else None
 
     def _on_end(self, message: EndMotion) -> None:
-        self._motions.on_motion_end(uuid(message.command_id), EndReason(message.reason))
+        if message.reason in _REASONS:
+            self._motions.on_motion_end(uuid(message.command_id), EndReason(message.reason))
 
     def _look(self, status: MotionStatus) -> None:
         node, now = self._node, self._node.clock.now()
