@@ -11,6 +11,7 @@ from refusing import refuses
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, OperationState
+from wmx_ros2_package.control.axis_file.records import NAME_SIZE
 from wmx_ros2_package.control.ownership import CHECK_PERIOD, AxisOwned, Ownership
 
 PROCESS = f", process {os.getpid()}"
@@ -335,3 +336,13 @@ def test_a_system_that_is_started_anew_is_another_one(device: Callable[[str], De
     system = first.ownership.system_id
     first.ownership.close()
     assert device("/one").ownership.system_id not in (system, None)
+
+
+def test_a_name_that_would_be_cut_off_is_refused(device: Callable[[str], Device]) -> None:
+    """Else others look for the whole name, do not find it, and take its node for dead."""
+    longest = "/" + "n" * (NAME_SIZE - 1)
+    file = device(longest).ownership.file
+    assert file is not None
+    assert file.members_of(longest)
+    with pytest.raises(CommandRefused, match=f"has {NAME_SIZE + 1} bytes: must have {NAME_SIZE}"):
+        device(longest + "n")

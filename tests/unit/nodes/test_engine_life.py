@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from std_srvs.srv import SetBool
 from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import SetEngine
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 from wmx_ros2_package.nodes.engine import node as engine_node
 from wmx_ros2_package.nodes.engine.life import EngineLife
@@ -430,3 +431,82 @@ def test_a_file_that_is_wrong_is_refused_before_anything_begins(
     with pytest.raises(WmxError, match="wrong.xml" if wrong == "parameters" else "machine.yaml"):
         EngineNode(held, motion, file, machine if wrong == "machine" else None)
     assert motion.taken == []
+
+
+def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
+    held: HeldEngine, motion: WatchedMotion, make: Callable[..., EngineNode]
+) -> None:
+    held.engine.stop_communication()
+    motion.refused = ("load",)
+    node = make(quick_stop_dec=33.0)
+    with pytest.raises(CommandRefused):
+        node.ask("set_comm", data=True)
+    held.engine.start_communication()
+    logged = len(node.logged)
+    for _ in range(3):
+        node.spin()
+    assert not node.latest("wmx/engine/ready")
+    assert len(node.logged) == logged + 2, "said once: who started it, and why axes are not ready"
+    motion.refused = ()
+    node.ask("set_comm", data=True)
+    assert node.latest("wmx/engine/ready")
+    assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+    held.engine.stop_communication()
+    node.spin()
+    held.apply(quick_stop_dec=21.0)
+    held.engine.start_communication()
+    node.spin()
+    assert node.latest("wmx/engine/ready")
+    assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+
+
+def test_a_device_whose_path_is_empty_is_created_where_there_is_none(node: EngineNode) -> None:
+    node.ask_device_to_close()
+    assert node.life.ensure_device("", "wmx") == "Created device with name: wmx"
+    assert node.life.ensure_device("", "wmx") == "Device was created already with name: wmx"
+
+
+def test_an_emergency_stop_without_a_device_outlives_its_node(
+    held: HeldEngine, make: Callable[..., EngineNode]
+) -> None:
+    first = make()
+    first.ask_device_to_close()
+    first.ask("estop", data=True)
+    second = make()
+    assert second.latest("wmx/engine/estop_active")
+    assert held.status().emergency_stop is LEVEL1
+    second.ask_device_to_close()
+    second.ask("estop", data=False)
+    held.motion.release_emergency_stop()
+    assert not make().latest("wmx/engine/estop_active")
+
+
+def test_two_threads_that_meet_a_lost_engine_recover_it_once(node: EngineNode) -> None:
+    recoveries: list[object] = []
+    node.worker = SimpleNamespace(do=lambda work, **_: recoveries.append(work))
+    both = threading.Barrier(2)
+
+    class Racing(engine_node.EngineNode):
+        """Lets another thread look, too, before either goes on."""
+
+        _starts = False
+
+        @property
+        def starting(self) -> bool:
+            starts = self._starts
+            with suppress(threading.BrokenBarrierError):
+                both.wait(0.05)
+            return starts
+
+        @starting.setter
+        def starting(self, starts: bool) -> None:
+            self._starts = starts
+
+    node.readiness.__class__ = Racing
+    lost = EngineLost(ErrorCode.SystemIsNoRunning)
+    threads = [threading.Thread(target=node.readiness.lose_engine, args=[lost]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(recoveries) == 1

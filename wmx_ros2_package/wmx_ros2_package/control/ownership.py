@@ -25,10 +25,17 @@ from uuid import UUID, uuid4
 from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.private_directory import private_directory
-from wmx_core.values import DEFAULT_DEVICE_PATH, MAX_AXES, Floats, MotionStatus, OperationState
+from wmx_core.values import (
+    DEFAULT_DEVICE_PATH,
+    MAX_AXES,
+    EmergencyStop,
+    Floats,
+    MotionStatus,
+    OperationState,
+)
 
 from .axis_file import shared
-from .axis_file.records import NO_MEMBER, Records
+from .axis_file.records import NAME_SIZE, NO_MEMBER, Records
 from .axis_file.renewable import Loss
 from .axis_file.shared import SharedAxisFile
 
@@ -82,6 +89,9 @@ class Ownership:
 
     def open(self, device_path: str, node: str) -> None:
         """Take part as `node` in the system on the engine at `device_path`."""
+        if (size := len(node.encode())) > NAME_SIZE:  # cut off, it would be taken for another one
+            rule = f"has {size} bytes: must have {NAME_SIZE} at most"
+            raise CommandRefused(ErrorCode.CreateDeviceLockError, f"the name {node} {rule}")
         try:
             self._place = _file_of(self._backend, device_path), node
             self.member("")
@@ -89,6 +99,17 @@ class Ownership:
             self.close()
             detail = f"who owns the axes cannot be kept: {error}"
             raise CommandRefused(ErrorCode.CreateDeviceLockError, detail) from error
+
+    def keep_emergency_stop(self, device_path: str, node: str, level: EmergencyStop | None) -> None:
+        """Keep a stop, or its release, for whoever opens the device, which is closed here.
+
+        An OSError where that cannot be kept.
+        """
+        file = SharedAxisFile(
+            _file_of(self._backend, device_path), node, self._last_system, clock=self.clock
+        )
+        file.emergency_stop = level
+        file.close()
 
     def close(self) -> None:
         """Own nothing any more."""

@@ -112,6 +112,12 @@ class EmergencyStops:
         self._changed_at = self._node.clock.now()  # first, as `follow` reads it last
         self._level = level
         self._active.set(level is not None)
+        if self._node.ownership.file is None:  # else it stands there already
+            path = self._node.common.device_path
+            try:
+                self._node.ownership.keep_emergency_stop(path, self._node.full_name, level)
+            except OSError as error:
+                self._node.log.error(f"The emergency stop ends with this node: {error}")
 
     def follow(self, status: MotionStatus) -> None:
         """Follow what other devices do to the emergency stop of the engine, which is ready.

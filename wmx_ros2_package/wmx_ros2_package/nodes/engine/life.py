@@ -46,7 +46,7 @@ class EngineLife:
         with self.changing:
             attached_path, attached_name = self.device
             self._driver.engine.state()  # which raises unless it lives
-            if path == attached_path:
+            if self.device != NOWHERE and path == attached_path:
                 return f"Device was created already with name: {attached_name}"
             self.create_device(path, name)
             return f"Created device with name: {name}"
@@ -87,7 +87,7 @@ class EngineLife:
                 self.restore_stops()  # first: other devices may command axes that communicate
                 self.restore_settings(new=not communicates)
                 if not has_parameters:
-                    self._load_parameters()
+                    self.load_parameters()
             except WmxError:
                 if not self._leader():  # axes must not become ready so; those of others may be
                     engine.stop_communication()
@@ -101,14 +101,14 @@ class EngineLife:
         """
         self.settings.restore_parameters()
         try:
-            self._load_parameters()
+            self.load_parameters()
         except CommandRefused as refused:
             if refused.code != ErrorCode.CommNotStarted:
                 raise
             return False
         return True
 
-    def _load_parameters(self) -> None:
+    def load_parameters(self) -> None:
         """Put the parameter file in force."""
         if path := self._node.parameters.parameter_file:
             loaded = self._node.gate.load_parameters_at_start(path)

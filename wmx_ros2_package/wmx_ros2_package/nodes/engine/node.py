@@ -3,6 +3,7 @@
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from threading import Lock
 
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
@@ -73,6 +74,9 @@ class EngineNode:
         self._driver = node.driver
         self._device_name = node.parameters.device_name or node.name
         self.starting = True
+        self._unfit = False
+        """Whether the engine communicates for another device, and refuses what axes need first."""
+        self._losing = Lock()
         self._require_files()
         self._licence = LicenceWarnings(node)
         node.readiness = self
@@ -204,9 +208,10 @@ class EngineNode:
 
     def lose_engine(self, error: EngineLost) -> None:
         """Bring the engine up again, as far as that is to be; any thread may call."""
-        if not self._node.active or self.starting:
-            return
-        self.starting = True
+        with self._losing:  # several threads may meet it at once
+            if not self._node.active or self.starting:
+                return
+            self.starting = True
         self.life.set_ready(False)
         self._node.log.error(f"Engine lost: {error.detail}")
         with suppress(Ended):  # the node is closed
@@ -294,7 +299,8 @@ class EngineNode:
             if self.life.ready:
                 self._emergency_stops.follow(status)
             communicating = status.communicating
-            if communicating is not bool(self.life.ready):
+            self._unfit = self._unfit and communicating
+            if communicating is not bool(self.life.ready) and not self._unfit:
                 source = f"the engine ({NO_LICENCE})" if self._licence.missing else "another device"
                 self._node.log.warning(
                     "Communication was started by another device"
@@ -305,9 +311,15 @@ class EngineNode:
                 if communicating:
                     self.life.restore_stops()
                     self.life.restore_settings(new=True)
+                    self.life.load_parameters()
                 else:
                     self.life.forget_ended()
                 self.life.set_ready(communicating)
+        except CommandRefused as refused:
+            self._unfit = True
+            self._node.log.error(
+                f"Axes do not become ready: {refused}; call wmx/engine/set_comm {{data: true}}"
+            )
         finally:
             self.life.changing.release()
 
