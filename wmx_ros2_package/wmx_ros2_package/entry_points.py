@@ -4,14 +4,16 @@ Each handles signals before it imports what it runs, which takes a second.
 """
 
 import ctypes
+import io
 import os
 import signal
+import stat
 import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .executables import (
     ALIASES,
@@ -19,6 +21,7 @@ from .executables import (
     CONTROL_MSGS_MISSING,
     ELSEWHERE,
     NODES,
+    SERVING,
     lacks_control_msgs,
 )
 
@@ -45,6 +48,8 @@ def run(name: str) -> int:
     module = {**NODES, **COMMANDS}[name]
     _end_at_once()
     _open_missing_streams()
+    if name in NODES or name in SERVING:
+        _never_wait_for_stderr()
     try:
         program = import_module(f"{__package__}.{module}")
     except ModuleNotFoundError as error:
@@ -102,3 +107,30 @@ def _open_missing_streams() -> None:
                 os.dup2(file, number)
                 os.close(file)
             setattr(sys, name, open(number, "w", buffering=1, closefd=False))  # noqa: SIM115
+
+
+def _never_wait_for_stderr() -> None:
+    """Let lines of the log be lost rather than time, where nobody takes them.
+
+    The log is written with Python's lock held. A terminal after Ctrl-S, or a pipe whose reader
+    stands, kept every thread waiting, and with it each stop. What is opened anew does not wait,
+    and nothing changes for the shell, whose terminal it is as well.
+    """
+    mode = os.fstat(2).st_mode
+    if not (stat.S_ISFIFO(mode) or os.isatty(2)):
+        return
+    with suppress(OSError):  # of another user, as after sudo or su
+        own = os.open("/proc/self/fd/2", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        os.dup2(own, 2)
+        os.close(own)
+        sys.stderr = io.TextIOWrapper(
+            _Lossy(2, "w", closefd=False), errors="backslashreplace", write_through=True
+        )
+
+
+class _Lossy(io.FileIO):
+    """A file that loses what it cannot write at once."""
+
+    def write(self, data: Any) -> int:
+        written = super().write(data)
+        return memoryview(data).nbytes if written is None else written

@@ -27,6 +27,8 @@ COMMANDS = {
     "wmx": "cli.wmx",
     "wmx_panel": "panel.command",
 }
+SERVING = "bringup", "wmx_panel"
+"""Commands that others rely on while they run, as on nodes."""
 ALIASES = {
     "wmx_demo": "demo",
     "wmx_explain": "explain",
