@@ -30,7 +30,6 @@ from wmx_ros2_package.recordings.files import (
     PART,
     Folder,
     RecordingFile,
-    is_being_written,
 )
 from wmx_ros2_package.recordings.mending import mend, mend_all
 from wmx_ros2_package.recordings.reading import Recording
@@ -167,7 +166,10 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with pytest.raises(RecordingError, match="cannot be read: it must be a regular file"):
         Recording(pipe)
-    assert not is_being_written(pipe)
+    pipe.rename(tmp_path / f"wmx_a.mcap{PART}")
+    refused: list[Exception] = []
+    assert list(mend_all(Folder(tmp_path, 10**9, 0), refused.append)) == []
+    assert "must be a regular file" in str(refused[0])
 
 
 def test_a_part_without_messages_is_removed(tmp_path: Path) -> None:
@@ -254,7 +256,42 @@ def test_what_another_recorder_writes_is_not_mended(tmp_path: Path) -> None:
     file.add("/text", STRING, 0, serialize_message(String(data="x")))
     file.flush()
     assert list(mend_all(Folder(tmp_path, 10**9, 0), fail)) == []
+    with pytest.raises(BlockingIOError):
+        RecordingFile(tmp_path / "wmx_a.mcap")
     assert texts(file.close()) == ["x"]
+
+
+def test_what_another_recorder_mends_is_left_to_it(tmp_path: Path) -> None:
+    """Two recorders have one folder, unless they are given others."""
+    write(tmp_path / "wmx_a.mcap").rename(tmp_path / f"wmx_a.mcap{PART}")
+    folder, found = Folder(tmp_path, 10**9, 0), list[Path]()
+
+    class Meeting(Folder):
+        """Lets the other one mend while this one is about to."""
+
+        def require_room(self) -> None:
+            found.extend(mend_all(folder, fail))
+
+    [mended] = mend_all(Meeting(tmp_path, 10**9, 0), fail)
+    assert found == []
+    assert len(texts(mended)) == 100
+
+
+def test_what_was_missing_before_it_was_mended_is_missing_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "wmx_a.mcap"
+    contents, starts = chunked(path, monkeypatch)
+    at = starts[1] + 60
+    path.write_bytes(contents[:at] + bytes([contents[at] ^ 0x10]) + contents[at + 1 :])
+    broken = Recording(path)
+    left = [message.data for message in broken.messages()]
+    path.rename(tmp_path / f"wmx_a.mcap{PART}")
+    [mended] = mend_all(Folder(tmp_path, 10**9, 0), fail)
+    recording = Recording(mended)
+    assert [message.data for message in recording.messages()] == left
+    assert recording.gaps == broken.gaps
+    assert "gaps" not in recording.about
 
 
 def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import RecordingFile
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.ring import Item, Ring
+from wmx_ros2_package.validation import BadRequest
 
 KIND = "std_msgs/msg/String"
 
@@ -85,6 +86,41 @@ def test_a_continuous_recording_goes_on_in_a_new_file(tmp_path: Path) -> None:
     with recorder.running():
         eventually(has_gone_on, "a third file is begun")
     assert texts(files(tmp_path)) == [serialize_message(String(data=text)) for text in added]
+
+
+def test_a_continuous_recording_goes_on_where_it_was_when_the_node_is_activated_again(
+    tmp_path: Path,
+) -> None:
+    recorder = Recorder(tmp_path, continuous=True)
+    for text in "first", "second":
+        recorder.add(text)
+        before = len(files(tmp_path))
+        with recorder.running():
+            pass
+        eventually(lambda before=before: len(files(tmp_path)) > before, "a file is written")
+    assert texts(files(tmp_path)) == [
+        serialize_message(String(data=t)) for t in ("first", "second")
+    ]
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "/x",
+        "/x std_msgs/msg/Bool/y",
+        "/x ../msg/Bool",
+        "/x std_msgs/srv/Bool",
+        "1a std_msgs/msg/Bool",
+    ],
+)
+def test_topics_that_cannot_be_are_refused(topic: str) -> None:
+    with pytest.raises(BadRequest, match=r"topics has '.*': must be like '/joint_states"):
+        RecorderParameters(topics=("/joint_states sensor_msgs/msg/JointState", topic))
+
+
+def test_a_folder_of_nobody_is_refused() -> None:
+    with pytest.raises(BadRequest, match="folder is '~no_such_user/x': "):
+        RecorderParameters(folder="~no_such_user/x")
 
 
 def test_triggers_of_one_moment_make_one_file(tmp_path: Path) -> None:

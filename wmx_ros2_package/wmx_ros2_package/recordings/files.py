@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from wmx_core.clock import STEADY, Clock
-from wmx_core.regular_file import open_regular_file
 
 from .errors import RecordingError, require_mcap
 from .schemas import definition
@@ -44,9 +43,13 @@ class RecordingFile:
         self.path = path
         self._clock = clock
         self._part = path.with_name(path.name + PART)
-        self._stream = self._part.open("wb")
-        with suppress(OSError):  # of a file system without locks
-            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._stream = os.fdopen(os.open(self._part, os.O_WRONLY | os.O_CREAT, 0o666), "wb")
+        try:
+            lock(self._stream)
+            self._stream.truncate()  # not before: another one may be writing it
+        except OSError:
+            self._stream.close()
+            raise
         self._writer: Any = Writer(self._stream, chunk_size=CHUNK_BYTES)
         self._channels: dict[str, int] = {}
         self._schemas: dict[str, int] = {}
@@ -121,16 +124,14 @@ class RecordingFile:
         return int(self._writer.register_channel(topic, "cdr", schema))
 
 
-def is_being_written(part: Path) -> bool:
-    """Whether the writer of `part` lives, in whatever process."""
+def lock(file: IO[bytes]) -> None:
+    """Have a part for oneself until `file` is closed; BlockingIOError where another one has it."""
     try:
-        with open_regular_file(str(part)) as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    except (OSError, ValueError):
+        raise
+    except OSError:  # of a file system without locks
         pass
-    return False
 
 
 class Folder:

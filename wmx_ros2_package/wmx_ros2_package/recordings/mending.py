@@ -1,11 +1,16 @@
 """Whole recordings of what a writer has left that was killed."""
 
+import json
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 
+from wmx_core.regular_file import open_regular_file
+
 from .errors import RecordingError
-from .files import PART, PREFIX, SUFFIX, Folder, RecordingFile, is_being_written
-from .reading import Recording
+from .files import PART, PREFIX, SUFFIX, Folder, RecordingFile, lock
+from .reading import GAPS, Recording
 
 
 def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iterator[Path]:
@@ -15,13 +20,18 @@ def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iter
     """
     for part in sorted(folder.path.glob(f"{PREFIX}*{SUFFIX}{PART}")):
         try:
-            if is_being_written(part):
-                continue
-            folder.require_room()
-            if mended := mend(part):
-                yield mended
+            with open_regular_file(str(part)) as file:
+                lock(file)  # against others who would mend it, too
+                if os.fstat(file.fileno()).st_nlink:  # else another one just has
+                    folder.require_room()
+                    if mended := mend(part):
+                        yield mended
+        except (BlockingIOError, FileNotFoundError):
+            continue
         except RecordingError as error:
             report(error)
+        except (OSError, ValueError) as error:
+            report(RecordingError(f"{part} cannot be mended: {error}"))
 
 
 def mend(part: Path) -> Path | None:
@@ -45,7 +55,10 @@ def mend(part: Path) -> Path | None:
             count += 1
         for attachment in recording.attachments.values():
             mended.attach(attachment.name, attachment.media_type, attachment.data, attachment.time)
-        mended.describe(recording.about | {"mended": "its writer ended before it was whole"})
+        about = recording.about | {"mended": "its writer ended before it was whole"}
+        if recording.gaps:
+            about[GAPS] = json.dumps([astuple(gap) for gap in recording.gaps])
+        mended.describe(about)
         if not count:
             mended.abandon()
             part.unlink()

@@ -5,6 +5,7 @@ A file that was cut off, by a crash or a copy that did not end, is read as far a
 skipped, and `Recording.gaps` has its times. What is no recording is refused with a RecordingError.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from .errors import RecordingError, require_mcap
 from .mcap_records import MAGIC, MOST_RECORD_BYTES, Index, in_words, of_channel, records
 
 MOST_ATTACHMENTS = 100
+GAPS = "gaps"
+"""What was missing already in what this is made of, in the metadata, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,7 @@ class Recording:
                     elif isinstance(record, Metadata):
                         if record.name == "wmx":
                             self.about |= record.metadata
+                            self.gaps += _gaps_of_before(self.about.pop(GAPS, "[]"))
                     elif isinstance(record, Attached):
                         if len(self.attachments) >= MOST_ATTACHMENTS:
                             self.attachments.pop(next(iter(self.attachments)))
@@ -181,6 +185,13 @@ class Recording:
         if not self._skips:
             raise error
         self.gaps.append(Gap(first, last, in_words(error)))
+
+
+def _gaps_of_before(text: str) -> list[Gap]:
+    try:
+        return [Gap(int(first), int(last), str(reason)) for first, last, reason in json.loads(text)]
+    except (ValueError, TypeError):
+        return [Gap(0, 0, "what was missing before it was mended cannot be read")]
 
 
 def _require_size(bytes_unpacked: int) -> None:

@@ -1,12 +1,18 @@
 """The parameters of the recorder."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.validate_topic_name import validate_topic_name
 
 from ...node_base.parameters import parameter
 from ...recordings.files import DEFAULT_FOLDER
 from ...validation import BadRequest
 from .triggers import TRIGGERS
+
+_TYPE = re.compile(r"[A-Za-z]\w*/msg/[A-Za-z]\w*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +54,12 @@ class RecorderParameters:
         reasons = [
             f"topics has {each!r}: must be like '/joint_states sensor_msgs/msg/JointState'"
             for each in self.topics
-            if len(each.split()) != 2 or each.split()[1].split("/")[1:2] != ["msg"]
+            if not _is_topic(each)
         ]
+        try:
+            self.path.resolve()
+        except RuntimeError as error:  # the home of a user that there is not
+            reasons.append(f"folder is {self.folder!r}: {error}")
         if reasons:
             raise BadRequest(reasons)
 
@@ -57,3 +67,13 @@ class RecorderParameters:
     def path(self) -> Path:
         """The folder of the recordings."""
         return Path(self.folder).expanduser()
+
+
+def _is_topic(text: str) -> bool:
+    """Whether `text` is the name of a topic and that of a type of messages."""
+    name, _, kind = " ".join(text.split()).partition(" ")
+    try:
+        validate_topic_name(name)
+    except InvalidTopicNameException:
+        return False
+    return _TYPE.fullmatch(kind) is not None

@@ -54,6 +54,8 @@ class Saver:
         )
         self.most_bytes = p.file_megabytes << 20
         """How large a continuous file may get."""
+        self._continuous = _Continuous(self, ring, node.clock) if p.continuous else None
+        """It goes on where it was, however often the node is activated."""
         self._reasons: list[Trigger] = []
         """The trigger of the next file."""
         self._due = float("inf")
@@ -122,8 +124,7 @@ class Saver:
 
     def _run(self) -> None:
         self.mend()
-        wanted = self._node.parameters.continuous
-        continuous = _Continuous(self, self._ring, self._node.clock) if wanted else None
+        continuous = self._continuous
         while not self._ended:
             with self._wake:
                 tick = TICK if continuous else 2.0 * TICK
