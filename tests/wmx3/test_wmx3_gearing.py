@@ -46,6 +46,21 @@ def test_a_slave_is_not_stopped_by_the_function_that_leaves_it_out(
     assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.IDLE] * 2
 
 
+def test_a_slave_is_stopped_that_the_status_does_not_show_yet(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    before = vendor.real("CoreMotion.GetStatus")
+    driver.motion.start_gearing(gear(SLAVE))
+
+    def late(vendor: CheckedSdk) -> Sequence[Any]:
+        vendor.restore("CoreMotion.GetStatus")
+        return before
+
+    vendor.play("CoreMotion.GetStatus", late)
+    driver.motion.stop([SLAVE])
+    assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
+
+
 def test_other_axes_are_stopped_before_gears_are_left(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

@@ -16,9 +16,15 @@ TRIES = 10
 """How often an axis is stopped that has only just been given another command."""
 NEXT_CYCLE = 0.001
 """How long such a command is waited for, s: a communication cycle."""
-AGAIN = {ErrorCode.StartingPreviousCommand, ErrorCode.NotIdleState, ErrorCode.NotSyncSlave}
+AGAIN = {
+    ErrorCode.StartingPreviousCommand,
+    ErrorCode.NotIdleState,
+    ErrorCode.IsSyncSlave,
+    ErrorCode.NotSyncSlave,
+}
 """Refusals of what may be taken in one of the next cycles: NotIdleState of a change of the mode,
-NotSyncSlave of an axis that has just ceased to follow another, and is not stopped yet."""
+IsSyncSlave of an axis that the status does not show to follow another yet, NotSyncSlave of one that
+has just ceased to, and is not stopped yet."""
 
 Stop = Callable[..., Any]
 
