@@ -1,10 +1,11 @@
 """Jogs that their clients renew: commanded twice, and then only let go on."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from checked_sdk import CheckedSdk
-from held_engine import HeldEngine
+from held_engine import HeldEngine, position_move
 
 from wmx3.running_moves import LONGEST, Renewals
 from wmx_core.errors import CommandRefused
@@ -111,6 +112,25 @@ def test_a_velocity_that_was_overridden_is_commanded_again(
     driver.motion.set_override(0, 50.0)
     hold(held, driver, 2)
     assert velocity(held) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
+def test_a_move_that_takes_over_is_not_due(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, order: str
+) -> None:
+    """The jog would be, which a status that was read just before shows."""
+    hold(held, driver, 4)
+    held.after(0.16)
+    before = vendor.real("CoreMotion.GetStatus")
+
+    def late(vendor: CheckedSdk) -> tuple[Any, ...]:
+        vendor.restore("CoreMotion.GetStatus")
+        getattr(driver.motion, order)([position_move(0, 50.0)])
+        return before
+
+    vendor.play("CoreMotion.GetStatus", late)
+    assert driver.motion.status().op_state[0] == OperationState.JOG
+    assert held.after(0.01).op_state[0] == OperationState.POS
 
 
 def test_what_refuses_to_stop_is_stopped_at_the_next_status(

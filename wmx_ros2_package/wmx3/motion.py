@@ -1,7 +1,7 @@
 """The axes, by the SDK's CoreMotion and AdvancedMotion."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import require_position, require_run_times
@@ -93,15 +93,17 @@ class WmxMotion:
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        given = start_together(session, session.motion.StartPos, commands.position_command, moves)
+        start = session.motion.StartPos
+        with self._taking_over(move.axis for move in moves):
+            given = start_together(session, start, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS, targets=True)
-        self._renewals.changed(move.axis for move in moves)
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
-        given = start_together(session, session.motion.StartMov, commands.position_command, moves)
+        start = session.motion.StartMov
+        with self._taking_over(move.axis for move in moves):
+            given = start_together(session, start, commands.position_command, moves)
         self._overrides.started(session, given, OperationState.POS)
-        self._renewals.changed(move.axis for move in moves)
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()
@@ -121,9 +123,9 @@ class WmxMotion:
         session = self._session()
         timed = session.velocity.StartVel_TimedVel, commands.timed_velocity_command
         plain = session.velocity.StartVel, commands.velocity_command
-        given = start_endless(session, *plain, *timed, moves)
+        with self._taking_over(move.axis for move in moves):
+            given = start_endless(session, *plain, *timed, moves)
         self._overrides.started(session, given, OperationState.VELOCITY)
-        self._renewals.changed(move.axis for move in moves)
 
     def set_override(self, axis: int, percent: float) -> None:
         self._overrides.set(self._session_of(axis), axis, percent)
@@ -135,25 +137,24 @@ class WmxMotion:
         if any(move.run_time for move in moves):
             detail = "the SDK has no torque that ends by itself: run_time must be 0"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
-        start_together(session, session.torque.StartTrq, commands.torque_command, moves)
-        self._replaced(move.axis for move in moves)
+        with self._taking_over(move.axis for move in moves):
+            start_together(session, session.torque.StartTrq, commands.torque_command, moves)
 
     def move_linear(self, move: LinearMove) -> None:
         session = self._session()
         require_line(move)
         commands.require_axes(move.axes, session.axes)
         command = commands.linear_command(session.sdk, move)
-        with all_or_none(session, move.axes, together=True):
+        with self._taking_over(move.axes), all_or_none(session, move.axes, together=True):
             session.motion.StartLinearIntplPos(command)
-        self._replaced(move.axes)
 
     def move_spline(self, move: SplineMove) -> None:
-        start_spline(self._session(), move)
-        self._replaced(move.axes)
+        with self._taking_over(move.axes):
+            start_spline(self._session(), move)
 
     def start_gearing(self, gearings: Sequence[Gearing]) -> None:
-        start_gearing(self._session(), gearings)
-        self._replaced(each.slave for each in gearings)
+        with self._taking_over(each.slave for each in gearings):
+            start_gearing(self._session(), gearings)
 
     def stop(self, axes: Sequence[int]) -> None:
         session = self._session()
@@ -178,8 +179,8 @@ class WmxMotion:
     def home(self, axis: int) -> None:
         session = self._session_of(axis)
         require_no_slaves(session, axis)
-        session.home.StartHome(axis)
-        self._replaced([axis])
+        with self._taking_over([axis]):
+            session.home.StartHome(axis)
 
     def load_parameters(self, path: str) -> None:
         session = self._session()
@@ -190,6 +191,14 @@ class WmxMotion:
 
     def parameters(self) -> ParameterSet:
         return export_parameters(self._session())
+
+    @contextmanager
+    def _taking_over(self, axes: Iterable[int]) -> Iterator[None]:
+        """When the command inside is taken, what `axes` did before is forgotten."""
+        axes = [*axes]
+        with self._renewals.replaced(axes):
+            yield
+            self._overrides.forget(axes)
 
     def _replaced(self, axes: Iterable[int]) -> None:
         """What `axes` did is not what they do now, and is not known."""

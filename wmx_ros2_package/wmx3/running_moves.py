@@ -4,7 +4,8 @@ The SDK does not report what a move was commanded with. So each device remembers
 itself, until the status shows something else.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import nan
 from threading import Lock
@@ -145,7 +146,7 @@ class Renewals:
 
     def __init__(self) -> None:
         self.commanding = Lock()
-        """Held while jogs are commanded, or stopped because they are due."""
+        """Held while axes are commanded, or jogs stopped because they are due."""
         self._jogs: dict[int, _Jog] = {}
 
     def __contains__(self, axis: int) -> bool:
@@ -178,6 +179,18 @@ class Renewals:
             if move.run_time and move.velocity:
                 due, ends = now + move.run_time, now + lasting.run_time
                 self._jogs[move.axis] = _Jog(move, now, due, ends)
+
+    @contextmanager
+    def replaced(self, axes: Collection[int]) -> Iterator[None]:
+        """Forget the jogs of `axes` when the command inside, which is not due, has been taken.
+
+        Where it is refused they are as after `changed`, for it may have stopped some of them.
+        """
+        with self.commanding:
+            self.changed(axes)
+            yield
+            for axis in axes:
+                self._jogs.pop(axis, None)
 
     def changed(self, axes: Iterable[int]) -> None:
         """Have the next jog of `axes`, which were commanded otherwise, commanded in any case.
