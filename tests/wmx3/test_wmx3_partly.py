@@ -66,6 +66,26 @@ def test_a_jog_that_a_refused_command_has_made_faster_is_stopped(
     assert states == [OperationState.STOP, OperationState.JOG, OperationState.JOG]
 
 
+def test_a_jog_that_a_refused_command_would_bring_to_rest_goes_on(
+    held: HeldEngine, driver: Driver
+) -> None:
+    driver.motion.jog([velocity_move(0)])
+    held.after(1.0)
+    held.motion.set_servo(1, on=False)
+    with pytest.raises(CommandRefused):
+        driver.motion.jog([velocity_move(0, 0.0, run_time=1.0), velocity_move(1, run_time=1.0)])
+    assert held.after(1.0).velocity_cmd[0] == pytest.approx(2.0)
+
+
+def test_a_jog_is_stopped_that_began_with_one_to_rest_that_is_refused(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    vendor.refuse("Motion.StartJog", 65549)
+    with pytest.raises(CommandRefused, match=r"axes \[1\] may have begun"):
+        driver.motion.jog([velocity_move(0, 0.0, run_time=1.0), velocity_move(1, run_time=1.0)])
+    assert held.status().op_state[1] == OperationState.STOP
+
+
 def test_a_start_that_is_not_answered_in_time_is_stopped(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, position_move
+from test_wmx3_partly import takes_the_first
 
 from wmx3.running_moves import LONGEST, Renewals
 from wmx_core.errors import CommandRefused
@@ -84,6 +85,21 @@ def test_a_stop_comes_first_and_the_same_jog_begins_again(
     held.after(0.5)
     hold(held, driver, 3)
     assert velocity(held) == pytest.approx(1.0)
+
+
+def test_it_is_commanded_after_a_refused_one_that_has_stopped_it(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """Also where the status does not show that yet."""
+    hold(held, driver, 4, MOVE, replace(MOVE, axis=1))
+    before = vendor.real("CoreMotion.GetStatus")
+    vendor.play(START, takes_the_first(START))
+    with pytest.raises(CommandRefused, match="were stopped"):
+        driver.motion.jog([replace(MOVE, velocity=2.0), replace(MOVE, axis=1, velocity=2.0)])
+    vendor.restore(START)
+    vendor.play("CoreMotion.GetStatus", lambda _: before)
+    with pytest.raises(CommandRefused, match="NotIdleOrPosOrJogState"):
+        driver.motion.jog([MOVE])
 
 
 @pytest.mark.parametrize("other", [{"velocity": 0.5}, {"acc": 5.0}, {"dec": 5.0}])

@@ -115,6 +115,7 @@ class WmxMotion:
             now = session.time.now()
             if (lasting := self._lasting(session, now, moves)) is None:
                 return
+            self._renewals.changed(move.axis for move in moves)  # also by one that is refused
             given = start_endless(session, *plain, *timed, lasting)
             self._overrides.started(session, given, OperationState.JOG)
             self._renewals.commanded(now, moves, lasting)

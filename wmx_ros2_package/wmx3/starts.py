@@ -36,17 +36,9 @@ def start_together(
     command: Callable[..., Any],
     moves: Sequence[Any],
 ) -> list[Any]:
-    """Give the commands of `moves`, several as a count and a list: they start in one cycle.
-
-    Answers them.
-    """
-    axes = [move.axis for move in moves]
-    commands.require_axes(axes, session.axes)
-    given = [command(session.sdk, move) for move in moves]
-    if given:
-        with all_or_none(session, axes):
-            start(*given) if len(given) == 1 else start(len(given), given)
-    return given
+    """Give the commands of `moves`, which start in one cycle; answers them."""
+    commands.require_axes([move.axis for move in moves], session.axes)
+    return _give(session, (start, [command(session.sdk, move) for move in moves]))
 
 
 def start_endless(
@@ -59,7 +51,8 @@ def start_endless(
 ) -> list[Any]:
     """Start `moves`, those with a run time by the SDK's timed commands; answers all commands.
 
-    One that slows down to rest ends by itself anyway, and goes first.
+    These go first: an axis that slows down to rest is not given back its velocity where another one
+    is refused.
     """
     require_run_times(moves)
     commands.require_axes([move.axis for move in moves], session.axes)
@@ -77,9 +70,10 @@ def start_endless(
     now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
     timed = [m for m in moves if m.velocity and not commands.slows_all_along(m, now[m.axis])]
     to_rest = [replace(move, velocity=0.0) for move in moves if move not in timed]
-    given = start_together(session, start, command, to_rest)
-    return given + start_together(
-        session, start_timed, lambda sdk, move: timed_command(sdk, move, now[move.axis]), timed
+    return _give(
+        session,
+        (start_timed, [timed_command(session.sdk, move, now[move.axis]) for move in timed]),
+        (start, [command(session.sdk, move) for move in to_rest]),
     )
 
 
@@ -127,6 +121,17 @@ def all_or_none(
             f"axes {ended} may have begun all the same, and were stopped" if ended else "",
             f"axes {[*left]} have begun and could not be stopped: {reasons(left)}" if left else "",
         ) from None
+
+
+def _give(session: SdkSession, *calls: tuple[Callable[..., Any], list[Any]]) -> list[Any]:
+    """Give the commands of each call, several as a count and a list; answers them all."""
+    given = [command for _, each in calls for command in each]
+    if given:
+        with all_or_none(session, [command.axis for command in given]):
+            for start, each in calls:
+                if each:
+                    start(*each) if len(each) == 1 else start(len(each), each)
+    return given
 
 
 def _engage(session: SdkSession, each: Gearing) -> None:
