@@ -70,6 +70,18 @@ def test_stop_inputs_leave_the_dead_men_of_many_axes_alone() -> None:
     assert held.after(2.0).op_state[LAST] == OperationState.IDLE
 
 
+def test_axes_that_are_fed_one_soon_after_the_other_go_on(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.jog([velocity_move(0), velocity_move(1)])
+    for _ in range(4):
+        driver.engine.feed_dead_man([0], 0.05)
+        cycles(vendor, 2)
+        driver.engine.feed_dead_man([1], 0.05)
+        cycles(vendor, 20)
+    assert driver.motion.status().op_state.tolist()[:2] == [OperationState.JOG] * 2
+
+
 def test_stop_inputs_are_put_back_where_one_is_refused(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

@@ -17,7 +17,6 @@ Programs that let the engine choose a number most likely get low ones.
 """
 
 from collections.abc import Iterator, Sequence
-from math import inf
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -63,8 +62,8 @@ class DeadMan:
         """Of the last bytes of the user memory, one for each axis."""
         self._bits: dict[int, int] = {}
         """Which of BITS each axis has that is watched."""
-        self._changed = -inf
-        """When they were changed last, s."""
+        self._changed: dict[int, float] = {}
+        """When each was changed last, s."""
         self._timeouts: dict[int, float] = {}
         """Of the events that this device has set, by their numbers."""
 
@@ -96,15 +95,15 @@ class DeadMan:
         Each has to last for some cycles, so that the engine finds it changed.
         """
         now = self._session.time.now()
-        change = now - self._changed >= SHORTEST
-        if change:
-            self._changed = now
         for axis in axes:
             if axis not in self._bits:
                 left = self._session.user_memory.GetMByte(self._first_byte + axis)
                 self._bits[axis] = 0 if left & 0b1010 else 1
-            elif change:
+            elif now - self._changed[axis] >= SHORTEST:
                 self._bits[axis] ^= 1
+            else:
+                continue
+            self._changed[axis] = now
 
     def _write(self, address: int, block: list[int]) -> None:
         memory = self._session.user_memory
