@@ -65,7 +65,7 @@ class DeadMan:
         self._changed: dict[int, float] = {}
         """When each was changed last, s."""
         self._timeouts: dict[int, float] = {}
-        """Of the events that this device has set, by their numbers."""
+        """Of the events that this device has set, by their numbers; all devices have to use one."""
 
     def feed(self, axes: Sequence[int], timeout: float) -> None:
         """See `interface.Engine`."""

@@ -80,6 +80,8 @@ class Engine(Protocol):
         more. 0.05 to 60 s, else TimeArgumentOutOfRange. The axes are stopped as by `Motion.stop`.
         An engine that can stop only axes in position mode so makes an emergency stop of level 1
         for others, of all axes.
+        All devices of an engine have to use one timeout: where the engine keeps it, a device does
+        not notice that another one has set another, which stays in force.
         """
 
     def state(self) -> EngineState:
