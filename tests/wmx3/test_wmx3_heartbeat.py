@@ -1,5 +1,7 @@
 """An engine that stands still: its status says for ever that it communicates."""
 
+from typing import Any
+
 import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, velocity_move
@@ -65,6 +67,25 @@ def test_a_reader_that_was_held_up_loses_no_engine(held: HeldEngine, driver: Dri
     for _ in range(3):
         assert driver.motion.status().communicating
         held.after(60.0)
+
+
+@pytest.mark.parametrize(("first", "before", "after"), [(True, 1.5, 0.0), (False, 0.0, 1.5)])
+def test_a_reader_that_was_held_up_while_it_read_loses_no_engine(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, first: bool, before: float, after: float
+) -> None:
+    """Two readings see one cycle, and before or after it the reader is held up."""
+
+    def slow(vendor: CheckedSdk) -> tuple[Any, ...]:
+        vendor.restore("CoreMotion.GetStatus")
+        held.after(before)
+        status = vendor.real("CoreMotion.GetStatus")
+        held.after(after)
+        return status
+
+    for is_slow in (first, not first):
+        if is_slow:
+            vendor.play("CoreMotion.GetStatus", slow)
+        assert driver.motion.status().communicating
 
 
 def test_an_engine_that_does_not_communicate_counts_no_cycles(

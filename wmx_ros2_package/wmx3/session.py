@@ -120,9 +120,10 @@ class SdkSession:
 
     def look(self) -> Any:
         """The newest CoreMotionStatus of an engine that lives."""
+        asked = self.time.now()
         status = self.core.GetStatus()
         if status.engineState == self.sdk.EngineState.Communicating:
-            self.cycle_watch.seen(status.GetCycleCounter(0))
+            self.cycle_watch.seen(status.GetCycleCounter(0), asked)
         else:
             self.cycle_watch.forget()
         return status
@@ -180,20 +181,21 @@ class CycleWatch:
         self._time = time
         self._beat: tuple[int, float] | None = None
 
-    def seen(self, cycle: int) -> None:
+    def seen(self, cycle: int, asked: float) -> None:
         """Note that the engine reports to communicate, at `cycle`; EngineLost if that stays.
 
-        Between two readings any time may pass, for the reader may be held up: an engine is
-        lost that shows the same cycle in readings that are STANDSTILL apart.
+        `asked` is when the reading began, s. The reader may be held up between two readings and
+        within each: an engine is lost that shows the same cycle in a reading that begins
+        STANDSTILL after the end of another.
         """
-        now, beat = self._time.now(), self._beat
+        beat = self._beat
         if beat is None or beat[0] != cycle:
-            self._beat = cycle, now
-        elif now - beat[1] >= STANDSTILL:
+            self._beat = cycle, self._time.now()
+        elif asked - beat[1] >= STANDSTILL:
             raise EngineLost(
                 ErrorCode.StatusChannelError,
                 f"the engine reports that it communicates, but its cycle counter stands at {cycle} "
-                f"since {now - beat[1]:.1f} s",
+                f"since {asked - beat[1]:.1f} s",
             )
 
     def forget(self) -> None:
