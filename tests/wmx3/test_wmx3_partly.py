@@ -1,4 +1,4 @@
-"""Commands for several axes of which the engine takes some, and calls not answered in time."""
+"""Commands of which the engine takes a part, and calls that are not answered in time."""
 
 from typing import Any
 
@@ -84,6 +84,29 @@ def test_a_jog_is_stopped_that_began_with_one_to_rest_that_is_refused(
     with pytest.raises(CommandRefused, match=r"axes \[1\] may have begun"):
         driver.motion.jog([velocity_move(0, 0.0, run_time=1.0), velocity_move(1, run_time=1.0)])
     assert held.status().op_state[1] == OperationState.STOP
+
+
+def test_a_position_that_is_not_home_is_put_back(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.set_position(0, 2.0)
+    vendor.refuse("Home.SetHomeDone", 1557)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.set_position(0, 5.0)
+    assert "put back" not in refused.value.detail
+    assert held.status().pos_cmd[0] == 2.0
+
+
+def test_a_position_that_cannot_be_put_back_is_named(vendor: CheckedSdk, driver: Driver) -> None:
+    def late(vendor: CheckedSdk, axis: int, done: int) -> None:
+        vendor.refuse("Home.SetCommandPos", 1557)
+        raise Refused(1557)
+
+    vendor.play("Home.SetHomeDone", late)
+    with pytest.raises(
+        CommandRefused, match=r"position 5\.0 now, and was not put back: Error=1557"
+    ):
+        driver.motion.set_position(0, 5.0)
 
 
 def test_a_start_that_is_not_answered_in_time_is_stopped(

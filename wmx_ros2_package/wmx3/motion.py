@@ -88,8 +88,17 @@ class WmxMotion:
         session = self._session_of(axis)
         require_position(position, "position")
         require_rest(session, axis)
+        before = float(read_status(session).pos_cmd[axis])
         session.home.SetCommandPos(axis, float(position))
-        session.home.SetHomeDone(axis, 1)
+        try:
+            session.home.SetHomeDone(axis, 1)
+        except CommandRefused as refused:
+            try:
+                session.home.SetCommandPos(axis, before)
+            except CommandRefused as left:
+                rest = f"axis {axis} is at position {position} now, and was not put back: {left}"
+                raise refused.more(rest) from None
+            raise
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:
         session = self._session()
