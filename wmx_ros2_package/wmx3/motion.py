@@ -63,6 +63,7 @@ class WmxMotion:
 
     def set_command_mode(self, axis: int, mode: CommandMode) -> None:
         session = self._session_of(axis)
+        mode = judged(axis, command_mode=mode)["command_mode"]
         require_rest(session, axis)
         session.axis_control.SetAxisCommandMode(axis, session.enums.command_modes.theirs[mode])
 
@@ -178,9 +179,10 @@ class WmxMotion:
 
     def emergency_stop(self, level: EmergencyStop) -> None:
         session = self._session()
+        theirs = session.enums.emergency_stops.theirs[level]
         self._replaced(range(session.axes))
-        session.core.ExecEStop(session.enums.emergency_stops.theirs[level])
-        if level is EmergencyStop.LEVEL1:
+        session.core.ExecEStop(theirs)
+        if level == EmergencyStop.LEVEL1:
             hold_torque_axes(session)
 
     def release_emergency_stop(self) -> None:

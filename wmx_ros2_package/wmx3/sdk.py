@@ -194,11 +194,19 @@ def number(theirs: Any, ours: IntEnum, **others: str) -> int:
     return found
 
 
+class Theirs(dict[E, int]):
+    """The numbers of the SDK by ours; what is none of ours is refused."""
+
+    def __missing__(self, ours: E) -> int:
+        rule = f"{ours!r}: must be one of {', '.join(each.name for each in self)}"
+        raise CommandRefused(ErrorCode.ArgumentOutOfRange, rule)
+
+
 class Numbers(Generic[E]):
     """One enum, both ways: `theirs` by ours, `ours` by theirs."""
 
     def __init__(self, ours: type[E], theirs: Any, **others: str) -> None:
-        self.theirs = {each: number(theirs, each, **others) for each in ours}
+        self.theirs = Theirs({each: number(theirs, each, **others) for each in ours})
         self.ours = {theirs: each for each, theirs in self.theirs.items()}
 
 
