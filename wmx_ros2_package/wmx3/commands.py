@@ -10,6 +10,7 @@ from math import copysign, isfinite
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_rates
 from wmx_core.profile_types import MoveProfile
 from wmx_core.values import Floats, LinearMove, PositionMove, SplineMove, TorqueMove, VelocityMove
 
@@ -205,18 +206,9 @@ def require_axes(axes: Sequence[int], count: int) -> None:
         raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*axes]} must be named once each")
 
 
-def require_profile(move: PositionMove | VelocityMove | LinearMove) -> None:
-    """Refuse numbers that make no profile; only an endless move may go backwards, or nowhere."""
-    _finite(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
-    if not isinstance(move, VelocityMove):
-        _positive(move.velocity, "velocity", ErrorCode.VelocityArgumentOutOfRange)
-    _positive(move.acc, "acc", ErrorCode.AccArgumentOutOfRange)
-    _positive(move.dec, "dec", ErrorCode.DecArgumentOutOfRange)
-
-
 def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:
     """Make `profile` that of `move`."""
-    require_profile(move)
+    require_rates(move)
     shape_profile(profile, sdk, move.profile)
     profile.velocity = float(move.velocity)
     profile.acc = float(move.acc)
@@ -241,10 +233,4 @@ def _finite_in_profile(value: float) -> float:
     if not isfinite(value):
         rule = f"{value} in a profile must be finite"
         raise CommandRefused(ErrorCode.ProfileArgumentOutOfRange, rule)
-    return float(value)
-
-
-def _positive(value: float, name: str, code: ErrorCode) -> float:
-    if not _finite(value, name, code) > 0.0:
-        raise CommandRefused(code, f"{name} {value} must be greater than 0")
     return float(value)

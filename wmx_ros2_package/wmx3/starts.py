@@ -12,7 +12,7 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.move_rules import require_gearings, require_run_times
+from wmx_core.move_rules import require_gearings, require_rates, require_run_times
 from wmx_core.profile_types import TRAPEZOID
 from wmx_core.values import Gearing, OperationState, VelocityMove
 
@@ -57,7 +57,7 @@ def start_endless(
     require_run_times(moves)
     commands.require_axes([move.axis for move in moves], session.axes)
     for move in moves:
-        commands.require_profile(move)
+        require_rates(move)
     for move in moves:
         if move.run_time and move.velocity and move.profile != TRAPEZOID:
             detail = (

@@ -1,13 +1,16 @@
-"""Ranges of targets, overrides, run times, gearings: a simulated axis or driver `wmx3` asks."""
+"""Ranges of targets, rates, run times, gearings: a simulated axis or driver `wmx3` asks."""
 
 from collections.abc import Sequence
-from math import inf
 
 from .errors import CommandRefused, ErrorCode
-from .values import Gearing, TorqueMove, VelocityMove
+from .values import Gearing, LinearMove, PositionMove, TorqueMove, VelocityMove
 
 POSITION_RANGE = 1e15
 """Largest position magnitude, u: beyond it a double resolves little of a single unit."""
+RATE_RANGE = 1e-9, 1e15
+"""Smallest and largest magnitude of velocity, acceleration and deceleration."""
+LONGEST_RUN = 1e15
+"""The longest run time, s: beyond it a number of milliseconds may be none."""
 LEAST_RATIO = 1e-6
 """The least ratio of a gearing, u of the slave for each u of the master; one by it is the most."""
 MAX_OVERRIDE = 20_000.0
@@ -22,6 +25,23 @@ def require_position(position: float, name: str = "target") -> None:
             ErrorCode.PositionArgumentOutOfRange,
             f"{name} {position} must be within {-POSITION_RANGE:g} to {POSITION_RANGE:g}",
         )
+
+
+def require_rates(move: PositionMove | VelocityMove | LinearMove) -> None:
+    """Refuse a move whose velocity, acc or dec cannot be planned with; NaN is refused as well.
+
+    Only an endless move may go backwards, or nowhere.
+    """
+    speed = abs(move.velocity) or 1.0 if isinstance(move, VelocityMove) else move.velocity
+    for name, value, code in (
+        ("velocity", speed, ErrorCode.VelocityArgumentOutOfRange),
+        ("acc", move.acc, ErrorCode.AccArgumentOutOfRange),
+        ("dec", move.dec, ErrorCode.DecArgumentOutOfRange),
+    ):
+        low, high = RATE_RANGE
+        if not low <= value <= high:
+            detail = f"{name} {value} must be within {low:g} to {high:g}"
+            raise CommandRefused(code, detail)
 
 
 def require_override(percent: float) -> None:
@@ -60,8 +80,8 @@ def require_run_times(moves: Sequence[VelocityMove] | Sequence[TorqueMove]) -> N
     """
     times = [move.run_time for move in moves]
     for time in times:
-        if not 0.0 <= time < inf:
-            detail = f"run_time {time} must be 0 or more, and finite"
+        if not 0.0 <= time <= LONGEST_RUN:
+            detail = f"run_time {time} must be 0 to {LONGEST_RUN:g}"
             raise CommandRefused(ErrorCode.TimeArgumentOutOfRange, detail)
     if 0.0 in times and any(times):
         detail = f"run_times {times} must be 0 for all that start together, or for none"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import inf
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.move_rules import require_override, require_position
+from wmx_core.move_rules import require_override, require_position, require_rates
 from wmx_core.parameters.axis_parameters import AxisParameters
 from wmx_core.values import (
     EmergencyStop,
@@ -102,7 +102,7 @@ class Axis(AxisHoming):
         base = self._target if self._op_state is OperationState.POS else position
         target = base + move.target if relative else move.target
         require_position(target)
-        rules.require_profile(move, speed=move.velocity)
+        require_rates(move)
         rules.require_shape(move.profile, move.velocity)
         self._require_free_way(time, target - position)
         rates = {"max_velocity": move.velocity, "acc": move.acc, "dec": move.dec}
@@ -356,7 +356,7 @@ class Axis(AxisHoming):
 
     def _require_endless(self, time: float, move: VelocityMove, rule: rules.Rule) -> None:
         rule.judge(self.column)
-        rules.require_profile(move, speed=abs(move.velocity) or 1.0)
+        require_rates(move)
         rules.require_endless_shape(move.profile, abs(move.velocity))
         self._require_free_way(time, move.velocity)
 

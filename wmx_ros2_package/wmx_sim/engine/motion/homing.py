@@ -24,6 +24,7 @@ from collections.abc import Callable, Generator
 from math import ceil, floor, inf
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.parameters.axis_parameters import AxisParameters
 from wmx_core.values import HomeType
 
@@ -41,7 +42,6 @@ from .homing_steps import (
 )
 from .limits import Limit, Limits
 from .planner import even_rates
-from .rules import RATE_RANGE
 from .scale import Span
 
 

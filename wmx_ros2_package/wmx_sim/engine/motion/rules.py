@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.profile_types import (
     JERK_LIMITED,
     TIME_ACC,
@@ -14,18 +15,9 @@ from wmx_core.profile_types import (
     MoveProfile,
     ProfileType,
 )
-from wmx_core.values import (
-    CommandMode,
-    LinearMove,
-    OperationState,
-    PositionMove,
-    VelocityMove,
-)
+from wmx_core.values import CommandMode, OperationState
 
 from .shared_state import NO_EMERGENCY_STOP, SharedState
-
-RATE_RANGE = 1e-9, 1e15
-"""Smallest and largest magnitude of velocity, acceleration and deceleration."""
 
 
 @contextmanager
@@ -109,19 +101,6 @@ GEARING = HOMING
 
 OVERRIDABLE = frozenset({OperationState.POS, OperationState.JOG, OperationState.VELOCITY})
 """The motions whose velocity may be changed on the way."""
-
-
-def require_profile(move: PositionMove | VelocityMove | LinearMove, *, speed: float) -> None:
-    """Refuse a move whose speed, acc or dec cannot be planned with; NaN is refused as well."""
-    for name, value, code in (
-        ("velocity", speed, ErrorCode.VelocityArgumentOutOfRange),
-        ("acc", move.acc, ErrorCode.AccArgumentOutOfRange),
-        ("dec", move.dec, ErrorCode.DecArgumentOutOfRange),
-    ):
-        low, high = RATE_RANGE
-        if not low <= value <= high:
-            detail = f"{name} {value} must be within {low:g} to {high:g}"
-            raise CommandRefused(code, detail)
 
 
 def require_shape(shape: MoveProfile, velocity: float) -> None:

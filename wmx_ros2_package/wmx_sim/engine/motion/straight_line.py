@@ -19,7 +19,7 @@ accelerations may come to dec + max(acc, dec). After T the axes are on the line.
 from collections.abc import Sequence
 from math import hypot
 
-from wmx_core.move_rules import require_position
+from wmx_core.move_rules import require_position, require_rates
 from wmx_core.path_rules import require_line
 from wmx_core.profile_types import TRAPEZOID, MoveProfile
 from wmx_core.values import LinearMove
@@ -51,7 +51,7 @@ def require_limits(move: LinearMove) -> None:
     """Refuse a line whose targets or limits cannot be planned with."""
     for axis, target in zip(move.axes, move.targets, strict=True):
         require_position(target, f"target of axis {axis}")
-    rules.require_profile(move, speed=move.velocity)
+    require_rates(move)
     rules.require_shape(move.profile, move.velocity)
 
 
