@@ -218,6 +218,8 @@ class Motion(Protocol):
 
         Axes and global parameters that the file does not hold stay as they are; of an axis that it
         holds, an element that it leaves out becomes the vendor's default. `path` is absolute.
+        The vendor's engine takes all axes at once, so that what another call sets while a file is
+        loaded may be lost: callers give one setting at a time, as nodes do.
         Raises ParameterFileError when it cannot be read or breaks a rule.
         """
 
