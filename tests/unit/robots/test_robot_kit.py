@@ -126,6 +126,17 @@ def test_what_protects_the_machine_is_in_it(tmp_path: Path) -> None:
     assert x.quick_stop_dec == pytest.approx(0.5 / 0.15, rel=0.01)
 
 
+@pytest.mark.parametrize(("low", "high"), [("0", "1"), ("-1", "1e-12")])
+def test_a_joint_that_ends_at_0_is_limited_there(tmp_path: Path, low: str, high: str) -> None:
+    """0 is no limit to the engine."""
+    file = tmp_path / "robot.urdf"
+    file.write_text(urdf(f'lower="{low}" upper="{high}" velocity="2"'))
+    make_robot(tmp_path / "made", file, motors(file, [1000], [10.0]))
+    axis = read_parameters(tmp_path / "made" / "wmx_parameters.xml").axis(0)
+    assert float(low) - 2e-3 < axis.soft_limit_negative < 0.0
+    assert 0.0 < axis.soft_limit_positive < float(high) + 2e-3
+
+
 LIMIT = 'lower="-1" upper="1" velocity="2" effort="5"'
 
 

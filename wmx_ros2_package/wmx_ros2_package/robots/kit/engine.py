@@ -44,8 +44,8 @@ def _wmx_parameters_xml(drives: Sequence[Drive]) -> str:
             following_error_moving=rounded(FOLLOWING_ERROR_MOVING * velocity),
             following_error_stopped=rounded(FOLLOWING_ERROR_STOPPED * velocity),
             soft_limit_type=LimitType.DEC if limited else LimitType.NONE,
-            soft_limit_positive=high if limited else 0.0,
-            soft_limit_negative=low if limited else 0.0,
+            soft_limit_positive=_soft_limit(high, width) if limited else 0.0,
+            soft_limit_negative=_soft_limit(low, -width) if limited else 0.0,
             quick_stop_dec=stop,
             emergency_stop_dec=stop,
             ls_dec=stop,
@@ -61,6 +61,11 @@ def _wmx_parameters_xml(drives: Sequence[Drive]) -> str:
             home_shift_dec=rounded(homing / ACCELERATING),
         )
     return parameters.to_xml()
+
+
+def _soft_limit(end: float, beside: float) -> float:
+    """The soft limit of an end: `beside` 0 where it is there, for 0 is no limit to the engine."""
+    return end if abs(end) >= abs(beside) else beside
 
 
 def _machine_yaml(name: str, drives: Sequence[Drive]) -> str:
