@@ -57,12 +57,25 @@ IN_A_ROW = "".join(joint(i, i + 1) for i in range(MOST_LEVELS))
         (robot(joint(0, 1) + joint(1, 2) + joint(2, 1)), "two joints have the same child"),
         (robot("", MOST_LINKS + 1), "more than 1000 links"),
         (robot(IN_A_ROW, MOST_LEVELS + 1), "more than 100 joints in a row"),
+        (robot(joint(1, 2) + joint(2, 1)), "'l1' is no link that joints connect to 'l0'"),
+        (robot(joint(1, 1), 2), "'l1' is no link that joints connect to 'l0'"),
+        (robot(joint(0, 1) + joint(1, 2), 2), "'l2' is no link"),
+        (robot(joint(1, 2), 1), "'l1' is no link"),
     ],
-    ids=range(8),
+    ids=range(12),
 )
 def test_what_is_not_drawn(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         read_urdf(text)
+
+
+def test_a_color_that_is_none_is_the_nearest_one() -> None:
+    text = robot("", 1).replace(
+        "<link name='l0'/>",
+        "<link name='l0'><visual><geometry><sphere radius='1'/></geometry>"
+        "<material name=''><color rgba='inf -1 0.5 1'/></material></visual></link>",
+    )
+    assert read_urdf(text).links["l0"][0].color == "#ff0080"
 
 
 def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path) -> None:

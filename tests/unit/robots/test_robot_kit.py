@@ -134,7 +134,7 @@ def test_a_joint_that_ends_at_0_is_limited_there(tmp_path: Path, low: str, high:
     make_robot(tmp_path / "made", file, motors(file, [1000], [10.0]))
     axis = read_parameters(tmp_path / "made" / "wmx_parameters.xml").axis(0)
     assert float(low) - 2e-3 < axis.soft_limit_negative < 0.0
-    assert 0.0 < axis.soft_limit_positive < float(high) + 2e-3
+    assert 1e-6 < axis.soft_limit_positive < float(high) + 2e-3
 
 
 LIMIT = 'lower="-1" upper="1" velocity="2" effort="5"'

@@ -115,10 +115,16 @@ def _require_tree(model: RobotModel) -> None:
     for child, parent in parents.items():
         children.setdefault(parent, []).append(child)
     level = [model.root]
+    reached = {*level}
     for _ in range(MOST_LEVELS):
         level = [child for link in level for child in children.get(link, ())]
+        reached |= {*level}
     if level:
         raise ValueError(f"no URDF that is drawn: it has more than {MOST_LEVELS} joints in a row")
+    # A loop of joints is never reached: who goes up from one of its links would never end.
+    named = {*model.links, *parents, *parents.values()}
+    if apart := sorted(named - (reached & model.links.keys())):
+        raise ValueError(f"no URDF: {apart[0]!r} is no link that joints connect to {model.root!r}")
 
 
 def read_urdf_file(urdf: Path) -> RobotModel:
@@ -197,5 +203,6 @@ def _color(material: ElementTree.Element) -> str:
     color = material.find("color")
     if color is None:
         return GREY
-    red, green, blue, *_ = (round(255 * float(each)) for each in color.attrib["rgba"].split())
+    parts = map(float, color.attrib["rgba"].split())
+    red, green, blue, *_ = (round(255 * min(max(each, 0.0), 1.0)) for each in parts)
     return f"#{red:02x}{green:02x}{blue:02x}"
