@@ -97,6 +97,12 @@ def test_what_a_node_does_not_find_as_it_stands_is_translated(
     assert passed_on(found) == passed
 
 
+def test_a_name_that_is_true_to_ros_stays_a_text(file: File) -> None:
+    found = check(file(section("joint_state_broadcaster", joint_axes=[0], joint_name=["y"])))
+    assert "- 'y'" in Path(found.arguments[3]).read_text()
+    assert passed_on(found) == {"/arm_state": {"joint_axes": [0], "joint_name": ["y"]}}
+
+
 def test_what_has_no_effect_is_said(file: File) -> None:
     path = file(section("arm_state", jog_ratio=0.75))
     found = check(path)

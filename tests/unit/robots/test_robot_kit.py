@@ -17,6 +17,7 @@ from wmx_ros2_package.robots.kit.base import wheels_of
 from wmx_ros2_package.robots.kit.drives import Drive, drives_of
 from wmx_ros2_package.robots.kit.engine import robot_rviz
 from wmx_ros2_package.robots.kit.making import make_robot
+from wmx_ros2_package.robots.kit.text import listed
 from wmx_ros2_package.robots.urdf import read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
@@ -112,6 +113,10 @@ def test_a_joint_keeps_its_name(tmp_path: Path, name: str) -> None:
     shown = yaml.safe_load((tmp_path / "made/robot.rviz").read_text())
     assert shown["Visualization Manager"]["Global Options"]["Fixed Frame"] == name
     assert load_machine(tmp_path / "made/machine.yaml").masters[0].slaves[0].name == f"{name} drive"
+
+
+def test_no_name_is_true_or_false_to_ros() -> None:
+    assert listed(["x", "y", "N", "off"]) == "[x, 'y', 'N', 'off']"
 
 
 def test_what_protects_the_machine_is_in_it(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 
 from ..executables import ELSEWHERE, ON_REQUEST
-from ..robots.parameter_files import PARAMETERS, Loader, Section, configures, sections_of
+from ..robots.parameter_files import PARAMETERS, Dumper, Loader, Section, configures, sections_of
 from ..validation import BadRequest
 from .absolute_names import in_namespace
 from .common_parameters import CommonParameters, JointParameters
@@ -132,7 +132,7 @@ class _Checker:
             return name
         with NamedTemporaryFile("w", prefix="wmx_", suffix=".yaml", delete=False) as file:
             sections = {pattern: {PARAMETERS: own} for pattern, own in translated.items()}
-            yaml.safe_dump(sections, file)
+            yaml.dump(sections, file, Dumper)
         self._found.translated.append(Path(file.name))
         return file.name
 

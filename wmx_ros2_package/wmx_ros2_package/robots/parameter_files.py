@@ -38,6 +38,13 @@ Loader.add_implicit_resolver(
 )
 
 
+class Dumper(yaml.SafeDumper):
+    """Writes texts as ROS reads them: to it y and n, which PyYAML has bare, are true and false."""
+
+
+Dumper.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^[yYnN]$"), list("yYnN"))
+
+
 def sections_of(path: Path) -> dict[str, Section]:
     """The sections of a file of parameters by their full patterns; BadRequest where it has none.
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 import yaml
 
+from ..parameter_files import Dumper
+
 
 def listed(values: Iterable[object]) -> str:
     """Return a list."""
@@ -23,7 +25,8 @@ def number(value: float, digits: int = 9) -> str:
 
 def plain(value: object) -> str:
     """Return a value as YAML has it: a joint may be called `off`, which alone is no name."""
-    return yaml.safe_dump(value, default_flow_style=True, width=math.inf).splitlines()[0]
+    text = yaml.dump(value, Dumper=Dumper, default_flow_style=True, width=math.inf)
+    return text.splitlines()[0]
 
 
 def rounded(value: float, digits: int = 3) -> float:
