@@ -81,10 +81,13 @@ def test_a_place_that_is_none_is_refused(
         taught.save("home", place)
 
 
-def test_units_that_are_not_known_are_refused(tmp_path: Path) -> None:
-    taught = TaughtPositions(tmp_path / "robot.yaml", {"joint1": "u"})
-    with pytest.raises(ValueError, match="joint1 has the unit u: must be rad or m"):
-        taught.save("home", {"joint1": 0.0})
+@pytest.mark.parametrize("unit", ["u", "deg"])
+def test_units_that_are_not_known_are_refused(tmp_path: Path, unit: str) -> None:
+    taught = TaughtPositions(tmp_path / "robot.yaml", {"joint1": unit})
+    taught.path.write_text(f"joints: {{joint1: {unit}}}\npositions: {{home: {{joint1: 90}}}}\n")
+    for ask in taught.read, lambda: taught.save("other", {"joint1": 0.0}):
+        with pytest.raises(ValueError, match=f"joint1 has the unit {unit}: must be rad or m"):
+            ask()
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,6 @@ class TaughtPositions:
     def save(self, name: str, place: Mapping[str, float]) -> None:
         """Keep `place` under a name that is free."""
         name = checked_name(name)
-        if wrong := [joint for joint, unit in self.joints.items() if unit not in UNITS]:
-            units = ", ".join(f"{joint} has the unit {self.joints[joint]}" for joint in wrong)
-            raise ValueError(f"{units}: must be rad or m")
         kept = self._place(name, place)
         with self._changing() as positions:
             if name in positions:
@@ -98,6 +95,9 @@ class TaughtPositions:
             write({"joints": self.joints, "positions": positions})
 
     def _checked(self, content: object) -> dict[str, Place]:
+        if wrong := [joint for joint, unit in self.joints.items() if unit not in UNITS]:
+            units = ", ".join(f"{joint} has the unit {self.joints[joint]}" for joint in wrong)
+            raise ValueError(f"{units}: must be rad or m")
         if not isinstance(content, dict) or content.keys() != {"joints", "positions"}:
             raise ValueError("must have the keys joints and positions, and no other")
         if content["joints"] != self.joints:
