@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wmx_ros2_package.panel import command
+from wmx_ros2_package.panel import command, io_names
 from wmx_ros2_package.panel.io_names import IoNames, checked_place, io_names_of, read_names
 
 
@@ -41,6 +41,16 @@ def test_what_is_no_place(names: IoNames, place: object) -> None:
 def test_what_is_no_name(names: IoNames, name: str) -> None:
     with pytest.raises(ValueError, match="a name must be at most 40 letters"):
         names.give("inputs", "0.0", name, "")
+
+
+def test_no_more_names_are_written_than_may_be_read(
+    names: IoNames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(io_names, "MOST_NAMES", 1)
+    names.give("inputs", "0.0", "door", "")
+    with pytest.raises(ValueError, match="has more than 1 names"):
+        names.give("outputs", "0.0", "lamp", "")
+    assert names.read()["inputs"] == {"0.0": "door"}
 
 
 @pytest.mark.parametrize(

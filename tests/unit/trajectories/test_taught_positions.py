@@ -170,6 +170,16 @@ def test_a_pipe_in_the_place_of_its_own_files_is_refused(taught: TaughtPositions
     assert list(taught.read()) == ["home"]
 
 
+def test_no_file_is_written_that_is_too_large_to_be_read(
+    taught: TaughtPositions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught.save("home", PLACE)
+    monkeypatch.setattr(kept_yaml, "MOST_BYTES", taught.path.stat().st_size)
+    with pytest.raises(ValueError, match=r"robot\.yaml would be larger than"):
+        taught.save("other", PLACE)
+    assert list(taught.read()) == ["home"]
+
+
 def test_there_are_not_too_many(taught: TaughtPositions, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_POSITIONS > 1
     monkeypatch.setattr(taught_positions, "MOST_POSITIONS", 1)

@@ -52,7 +52,7 @@ class IoNames:
             names[part].pop(at, None)
             if text:
                 names[part][at] = text
-            write(names)
+            write(_checked(names))
 
 
 def checked_place(place: object) -> str:

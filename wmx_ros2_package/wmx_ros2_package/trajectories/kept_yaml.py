@@ -32,7 +32,8 @@ def read_kept(path: Path, otherwise: Any) -> Any:
 def changing(path: Path) -> Iterator[Callable[[Any], None]]:
     """Keep other programs from changing the file; what the block is given writes all of it.
 
-    ValueError where another program does not come to its end, OSError where it cannot be written.
+    ValueError where another program does not come to its end or the file would be larger than may
+    be read, OSError where it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_name(f".{path.name}.lock"), "a", opener=open_without_waiting) as held:
@@ -47,9 +48,12 @@ def file_in(folder: Path, robot: str) -> Path:
 
 
 def _write(path: Path, content: Any) -> None:
+    text = yaml.safe_dump(content, encoding="utf-8", sort_keys=False, allow_unicode=True)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"{path} would be larger than {MOST_BYTES >> 20} MiB")
     draft = path.with_name(f".{path.name}.draft")
-    with open(draft, "w", opener=open_without_waiting) as file:
-        yaml.safe_dump(content, file, sort_keys=False, allow_unicode=True)
+    with open(draft, "wb", opener=open_without_waiting) as file:
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     os.replace(draft, path)
