@@ -1,6 +1,7 @@
 """A robot is a folder: found by its name or its path, with a machine that its parameters need."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ Needed = Callable[..., Machine]
 
 @pytest.fixture
 def needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Needed:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     return lambda *sections: load_machine(needed_machine(sections, None))
 
 
@@ -81,6 +82,14 @@ def test_and_the_bytes_and_wires_of_a_gripper(needed: Needed) -> None:
     assert (slave.input_size, slave.output_size) == (8, 29)
     wires = {(wire.output, wire.input) for wire in machine.wiring}
     assert wires == {((5, 1), (7, 2)), ((28, 0), (0, 1))}
+
+
+def test_many_make_the_same_file_at_once_and_no_other_user_does(needed: Needed) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        paths = {*threads.map(lambda _: needed_machine([{"axis_count": 7}], None), range(100))}
+    [folder] = {path.parent for path in paths}
+    assert {*folder.iterdir()} == paths
+    assert not folder.stat().st_mode & 0o077
 
 
 def test_what_is_of_another_type_is_left_to_the_nodes(needed: Needed) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from wmx_core.private_directory import private_directory
 from wmx_core.values import IO_BYTES, MAX_AXES
 
 from .catalogue import Robot
@@ -44,7 +45,7 @@ def machine_of(robot: Robot) -> Path:
 def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path | None) -> Path:
     """The file of a machine for nodes with the parameters of `sections`, and the axes of a file.
 
-    The same parameters have the same file, in the folder for temporary files.
+    The same parameters have the same file, in a folder of this user alone.
     """
     axes, outputs, inputs = LEAST_AXES, LEAST_BYTES, LEAST_BYTES
     wiring = []
@@ -66,10 +67,10 @@ def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path |
     }
     text = yaml.safe_dump(machine, sort_keys=False)
     name = f"wmx_machine_{hashlib.sha256(text.encode()).hexdigest()[:16]}.yaml"
-    path = Path(tempfile.gettempdir()) / name
-    unfinished = path.with_suffix(".new")
-    unfinished.write_text(text)
-    return unfinished.replace(path)
+    folder = private_directory("wmx-machines")
+    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as draft:
+        draft.write(text)
+    return Path(draft.name).replace(folder / name)
 
 
 def _axes(section: Mapping[str, Any]) -> list[int]:
