@@ -173,9 +173,12 @@ class _ParametersPage:
         return "\n".join(map(str, self._frame.uploads[-1])) if self._frame.uploads else ""
 
     async def _take_back(self) -> None:
-        back = [change.back for change in reversed(self._frame.uploads[-1])]
+        uploads = self._frame.uploads
+        newest = uploads[-1]
+        back = [change.back for change in reversed(newest)]
         if await self._set(f"undo: set {words(back)}", back):
-            self._frame.uploads.pop()
+            # Another upload may have ended meanwhile, and the same one may have been undone.
+            uploads[:] = [each for each in uploads if each is not newest]
             await self._read()
 
     async def _set(self, what: str, changes: list[Change]) -> bool:
