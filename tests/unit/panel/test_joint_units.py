@@ -93,3 +93,27 @@ def test_what_is_drawn_is_an_angle_or_a_length(unit: str, kind: str, factor: Any
     from wmx_ros2_package.panel.pages.robot import joint_factor
 
     assert joint_factor(unit, kind) == (factor and pytest.approx(factor))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ends"),
+    [
+        (None, None, (-pi, pi)),
+        (-1.0, None, (-1.0, pi)),
+        (4.0, None, (4.0, 4.0 + pi)),
+        (None, -4.0, (-4.0 - pi, -4.0)),
+        (0.5, 0.5, (0.5, 0.5)),
+    ],
+)
+def test_a_slider_has_ends_whatever_the_limits_of_its_joint(
+    low: float | None, high: float | None, ends: tuple[float, float]
+) -> None:
+    ui = pytest.importorskip("nicegui.ui", reason="NiceGUI is not installed")
+    from nicegui.client import Client
+
+    from wmx_ros2_package.panel.pages.joints import JointRow
+
+    with Client(ui.page("")) as client:
+        slider = JointRow("a", 0, low, high).slider
+    assert (slider.props["min"], slider.props["max"]) == pytest.approx(ends)
+    client.delete()

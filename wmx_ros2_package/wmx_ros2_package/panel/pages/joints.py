@@ -39,6 +39,7 @@ class JointRow:
     ) -> None:
         """Without limits the slider goes from -pi to pi, and the field takes any number.
 
+        With one limit the other end is there, too, or half a turn beyond the limit.
         `si` is how many rad or m the unit of its axis is; None where that is not known.
         """
         self.name = name
@@ -47,8 +48,8 @@ class JointRow:
             low=-math.inf if low is None else low,
             high=math.inf if high is None else high,
         )
-        self._low = -math.pi if low is None else low
-        self._high = math.pi if high is None else high
+        self._low = min(-math.pi, (high or 0.0) - math.pi) if low is None else low
+        self._high = max(math.pi, (low or 0.0) + math.pi) if high is None else high
         self._digits = _digits(self._high - self._low)
         ui.label(name)
         self.slider = ui.slider(
@@ -173,4 +174,4 @@ def _words(targets: Mapping[str, float]) -> str:
 
 def _digits(span: float) -> int:
     """How many decimals a slider is set with: a few hundred steps over its range (rad or m)."""
-    return 2 - math.floor(math.log10(span / 5.0)) if span < 5.0 else 2
+    return 2 - math.floor(math.log10(span / 5.0)) if 0.0 < span < 5.0 else 2
