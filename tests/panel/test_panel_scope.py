@@ -108,7 +108,12 @@ def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Mac
     eventually(lambda: has_value(page, 4, 2, 1), "it is marked")
     assert abs(float(rows_of(page)[2][1]) - 0.1) < 0.05
     picture(page, "scope_triggered")
+    for place in 0.0, 0.4:
+        bring(machine, 0.0, 0.0, place)
+    page.wait_for_function("wmx.frame().position[2] > 0.399")
     page.click("#arm")
     shows(page, "#scope-state", "armed")
+    page.wait_for_timeout(1.5 * LATE)
+    assert page.locator("#scope-state").inner_text() == "armed", "it was crossed before"
     page.locator(".q-chip__icon--remove").first.click()
     shows(page, "#scope-state", "disarmed: the first curve is another one")
