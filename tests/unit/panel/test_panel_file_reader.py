@@ -3,13 +3,17 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from select import select
 from typing import Any, cast
 
 import pytest
 from rclpy.serialization import serialize_message
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.client import NotAnswered
@@ -36,6 +40,15 @@ SERVER = {
     "velocity_limit": [None, None],
     "acceleration_limit": [None, None],
 }
+
+
+PANEL = """import asyncio, os, pathlib, sys
+from wmx_ros2_package.panel.file_reader import FileReader
+async def read():
+    reader = FileReader()
+    print(await reader.run(os.getpid), flush=True)
+    await reader.run(pathlib.Path.read_bytes, pathlib.Path(sys.argv[1]))
+asyncio.run(read())"""
 
 
 @pytest.fixture
@@ -96,6 +109,19 @@ def test_a_file_over_which_the_process_ends_is_refused_and_the_next_one_is_read(
     with pytest.raises(FileError, match=NOT_READ):
         run(reader, os.kill, number, signal.SIGKILL)
     assert run(reader, os.getpid) != number
+
+
+@pytest.mark.process
+def test_the_process_ends_with_a_panel_that_is_killed_over_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen([sys.executable, "-c", PANEL, pipe], stdout=subprocess.PIPE) as panel:
+        assert panel.stdout is not None
+        process = os.pidfd_open(int(panel.stdout.readline()))
+        with pipe.open("wb"):  # as soon as it is read
+            panel.kill()
+            assert select([process], [], [], WAIT_TIMEOUT)[0]
+    os.close(process)
 
 
 def test_a_file_that_takes_all_memory_is_refused(reader: FileReader) -> None:

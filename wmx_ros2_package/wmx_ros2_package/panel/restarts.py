@@ -44,9 +44,7 @@ def run_again(
     command = first
     while True:
         began = clock()
-        running[:] = [
-            subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-        ]
+        running[:] = [subprocess.Popen(command, start_new_session=True, preexec_fn=end_with_parent)]
         if ended:  # while it was started
             running[0].send_signal(ended[-1])
         code = running[0].wait()
@@ -60,6 +58,6 @@ def run_again(
         command = again
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Have the kernel end this process when the one that has started it is killed."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGTERM))
