@@ -36,6 +36,18 @@ def test_it_is_stopped_neither_early_nor_late(powered: Backend) -> None:
     assert powered.advance(0.003).op_state[powered.x] == OperationState.STOP
 
 
+def test_a_short_timeout_holds_beside_a_longer_one(powered: Backend) -> None:
+    feed(powered, powered.x, timeout=10.0)
+    feed(powered, powered.y)
+    powered.motion.jog([at(powered.x, 1.0), at(powered.y, 1.0)])
+    status = powered.advance(3.0 * TIMEOUT)
+    assert status.op_state[powered.x] == OperationState.JOG
+    assert status.op_state[powered.y] in (OperationState.STOP, OperationState.IDLE)
+    feed(powered, powered.x, timeout=0.0)
+    powered.motion.stop([powered.x])
+    powered.at_rest()
+
+
 def test_an_axis_that_is_fed_goes_on(powered: Backend) -> None:
     feed(powered, powered.x, powered.y)
     powered.motion.move_absolute([to(powered.x, 5.0), to(powered.y, 5.0)])
