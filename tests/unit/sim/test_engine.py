@@ -4,6 +4,7 @@ import sys
 import threading
 from dataclasses import replace
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from held_engine import HeldEngine, position_move, same
 
 from wmx_core.clock import SteadyClock
-from wmx_core.errors import CommandRefused, EngineLost
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_core.values import MotionStatus
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
@@ -47,6 +48,20 @@ def test_the_machine_names_the_parameters_the_engine_starts_with() -> None:
     engine = SimulatedEngine(default_machine(), HeldClock())
     shipped = read_parameters(CONFIG / "wmx_parameters_6_axes.xml")
     assert engine.call("motion", "parameters") == shipped
+
+
+def test_what_is_set_while_a_file_is_read_is_not_taken_back(tmp_path: Path) -> None:
+    held = HeldEngine()
+    file = tmp_path / "of_axis_1.xml"
+    file.write_text(held.motion.parameters().of([1]).to_xml())
+    read = held.fake.readers["load_parameters"](str(file))
+    held.motion.set_gear_ratio(0, 2000.0, 1.0)
+    with pytest.raises(CommandRefused) as refused:
+        held.fake.call("motion", *read)
+    assert refused.value.code == ErrorCode.ResourceInUse
+    assert held.motion.parameters().axis(0).gear_ratio_numerator == 2000.0
+    held.motion.load_parameters(str(file))
+    assert held.motion.parameters().axis(0).gear_ratio_numerator == 2000.0
 
 
 # Time

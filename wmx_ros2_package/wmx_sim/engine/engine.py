@@ -204,9 +204,10 @@ class SimulatedEngine:
         self.shared_state.next_due[...] = -inf  # so that readers call, and find out
 
     def _read_parameters(self, path: str) -> tuple[Any, ...]:
-        parameters = read_parameters(path).over(self.call("motion", "parameters"))
+        given, base = read_parameters(path), self.call("motion", "parameters")
+        parameters = given.over(base)
         typed = [parameters.axis(axis) for axis in range(self.axes)]
-        return "apply_parameters", parameters, typed
+        return "apply_parameters", parameters, typed, base
 
     def _advance(self, now: Instant) -> None:
         """Carry out what came due by `now`, each thing at its cycle."""

@@ -112,7 +112,10 @@ class LocalMotion(Proxy):
 
     @command(offline=True, local=True)
     def apply_parameters(
-        self, parameters: ParameterSet, typed: Sequence[AxisParameters]
+        self,
+        parameters: ParameterSet,
+        typed: Sequence[AxisParameters],
+        base: ParameterSet | None = None,
     ) -> None: ...
 
 

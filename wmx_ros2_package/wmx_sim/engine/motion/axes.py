@@ -309,12 +309,20 @@ class Axes:
     def home(self, axis: int) -> None:
         self._axis(axis).home(self.now.time)
 
-    def apply_parameters(self, parameters: ParameterSet, typed: Sequence[AxisParameters]) -> None:
+    def apply_parameters(
+        self,
+        parameters: ParameterSet,
+        typed: Sequence[AxisParameters],
+        base: ParameterSet | None = None,
+    ) -> None:
         """Put `parameters` in force for every axis, or for none if one of them is busy.
 
         `typed` are those of each axis: to read them takes too long to do it here, where all other
-        calls wait.
+        calls wait. Refused where they were laid over `base`, and others are in force since.
         """
+        if base is not None and base != self.parameters():
+            detail = "the parameters were changed while the file was read: load it again"
+            raise CommandRefused(ErrorCode.ResourceInUse, detail)
         for axis in self._axes:
             axis.require_rest(self.now.time)
         for axis, values in zip(self._axes, typed, strict=True):
