@@ -1,5 +1,6 @@
 """Moves of the vendor's profile types: where the real engine was, and what holds for all."""
 
+from dataclasses import replace
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from engine_figures import LOGGED
 from hypothesis import example, given
 from hypothesis import strategies as st
+from profile_shapes import shaped
 
 from wmx_core.profile_types import WITH_TARGET, MoveProfile, ProfileType
 from wmx_sim.engine.motion.profile import Profile, at, duration
@@ -113,6 +115,38 @@ def test_a_change_of_velocity_gets_to_what_was_asked_for(
     low, high = sorted((velocity, target))
     margin = 1e-9 * (abs(low) + abs(high))
     assert all(min(low, 0.0) - margin <= s.velocity <= max(high, 0.0) + margin for s in profile)
+
+
+@pytest.mark.parametrize("fast", ["starting_velocity", "end_velocity"])
+@pytest.mark.parametrize("kind", T, ids=lambda kind: kind.name.lower())
+def test_a_move_may_begin_or_end_with_its_velocity(kind: ProfileType, fast: str) -> None:
+    shape = replace(shaped(kind, 1.0), **{fast: 1.0})  # type: ignore[arg-type]
+    for start, velocity in ((0.0, 0.0), (1.0, 0.5), (-1.0, -2.0)):
+        profile = shaped_move(
+            start, velocity, 5.0, max_velocity=1.0, acc=10.0, dec=10.0, shape=shape
+        )
+        assert (profile[-1].position, profile[-1].velocity) == (5.0, 0.0)
+        for one, other in pairwise(profile):
+            assert one.at(one.duration)[0] == pytest.approx(other.position, abs=1e-9)
+
+
+def test_a_velocity_that_is_lowered_below_the_one_at_the_end() -> None:
+    shape = replace(shaped(T.JERK_LIMITED), end_velocity=2.0)
+    profile = of((0.0, 5.0), (1.0, 10.0, 10.0), shape)
+    assert max(segment.velocity for segment in profile) == pytest.approx(1.0)
+    assert profile[-1].position == 5.0
+
+
+@pytest.mark.parametrize("kind", set(T) - {T.CONSTANT_DEC}, ids=lambda kind: kind.name.lower())
+def test_the_least_and_the_slowest_move_end_at_their_targets(kind: ProfileType) -> None:
+    for target, velocity in ((5e-324, 1.0), (1e6, 1e-9)):
+        profile = of((0.0, target), (velocity, 0.1, 0.1), shaped(kind))
+        assert profile[-1].position == target
+
+
+def test_a_move_may_begin_with_the_least_velocity() -> None:
+    profile = of((0.0, 1.0), (1.0, 10.0, 10.0), MoveProfile(starting_velocity=5e-324))
+    assert profile[-1].position == 1.0
 
 
 def test_a_move_too_short_for_its_end_velocity_keeps_the_one_it_has() -> None:

@@ -84,14 +84,16 @@ class _Phases(NamedTuple):
 def _phases(distance: float, speed: float, rates: Rates) -> _Phases:
     """Return the phases of a move over `distance` from `speed`, which can stop before its end."""
     acc, dec, end = rates.up.rate, rates.down.rate, rates.end
-    highest = sqrt((2 * distance + speed * (speed / acc) + end * (end / dec)) / (1 / acc + 1 / dec))
+    gained = 2 * distance + speed * (speed / acc) + end * (end / dec)
+    highest = sqrt(gained) / sqrt(1 / acc + 1 / dec)  # their quotient might be 0
     if _is_far_enough(distance, rates):
         highest = rates.velocity
     wanted = min(rates.velocity, max(highest, speed))
     slow_down = rates.down.cycles(wanted - end)
     change = (rates.up if wanted >= speed else rates.down).cycles(abs(wanted - speed))
     distance -= end / 2 * slow_down.time
-    longest = floor(2 * distance / speed * CYCLES_PER_SECOND) if speed else inf
+    most = 2 * distance / speed * CYCLES_PER_SECOND if speed else inf
+    longest = floor(most) if most < inf else inf
     while change.cycles < longest:
         left = distance - (speed + wanted) / 2 * change.time - wanted / 2 * slow_down.time
         cycles = left / wanted * CYCLES_PER_SECOND

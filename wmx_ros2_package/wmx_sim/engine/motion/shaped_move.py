@@ -94,14 +94,14 @@ def stop_ramp(move: PositionMove | VelocityMove) -> Ramp | None:
 
 def rates_of(velocity: float, acc: float, dec: float, shape: MoveProfile) -> Rates:
     """Return the planner's rates of a motion at `velocity` in `shape`."""
-    start, end = shape.starting_velocity, shape.end_velocity
-    up = _ramp(
-        velocity - start, acc, shape.type, shape.jerk_acc, shape.jerk_acc_ratio, shape.acc_time
+    # Where nothing is to be changed, what comes with another velocity takes the ramp of rest.
+    rising, falling = (
+        velocity - other if other < velocity else velocity
+        for other in (shape.starting_velocity, shape.end_velocity)
     )
-    down = _ramp(
-        velocity - end, dec, shape.type, shape.jerk_dec, shape.jerk_dec_ratio, shape.dec_time
-    )
-    return Rates(velocity, up, down, end)
+    up = _ramp(rising, acc, shape.type, shape.jerk_acc, shape.jerk_acc_ratio, shape.acc_time)
+    down = _ramp(falling, dec, shape.type, shape.jerk_dec, shape.jerk_dec_ratio, shape.dec_time)
+    return Rates(velocity, up, down, shape.end_velocity)
 
 
 def _ramp(
@@ -263,14 +263,16 @@ def averaged(profile: Profile, time: float) -> Profile:
     for segment in profile[:-1]:
         ends.add(max(ends) + round(segment.duration * CYCLES_PER_SECOND))
     bounds = sorted({*ends, *(end + round(time * CYCLES_PER_SECOND) for end in ends)})
-    moments = [bound / CYCLES_PER_SECOND for bound in bounds]
-    start, velocity = profile[0].position, profile[0].velocity
-    before = (Segment(time, start - velocity * time, velocity), *profile)
-    accelerations = [(at(before, t + time)[1] - at(before, t)[1]) / time for t in moments]
-    position = start - velocity * time / 2.0
+    position, velocity = profile[0].position, profile[0].velocity
+    before = (Segment(time, position - velocity * time, velocity), *profile)
+    position -= velocity * time / 2.0
     segments: list[Segment] = []
-    for i, (start, end) in enumerate(pairwise(moments)):
-        a, b = accelerations[i : i + 2]
-        segments.append(Segment(end - start, position, velocity, a, (b - a) / (end - start)))
-        position, velocity = segments[-1].at(end - start)
+    for start, end in pairwise(bounds):
+        begun, length = start / CYCLES_PER_SECOND, (end - start) / CYCLES_PER_SECOND
+        # Not at the bounds, where the velocity of the profile may jump.
+        inside = [begun + length / 4.0, begun + length * 3.0 / 4.0]
+        a, b = ((at(before, t + time)[1] - at(before, t)[1]) / time for t in inside)
+        jerk = 2.0 * (b - a) / length
+        segments.append(Segment(length, position, velocity, a - jerk * length / 4.0, jerk))
+        position, velocity = segments[-1].at(length)
     return (*segments, *hold(profile[-1].position))
