@@ -88,3 +88,23 @@ def test_what_the_process_is_refused_is_refused_here(tmp_path: Path) -> None:
         scan(None, "scan")
     assert refused.value.code == ErrorCode.NoSupportedFunction
     assert "needs the vendor SDK" in refused.value.detail
+
+
+def test_what_a_library_prints_when_it_ends_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "WMX3ApiPython.py").write_text(
+        "import atexit, os\natexit.register(os.write, 1, b'closed\\n')\nraise ImportError('old')"
+    )
+    with pytest.raises(CommandRefused, match="old"):
+        in_a_process(DriverOptions(device_path=str(tmp_path)))(None, "scan")
+
+
+@pytest.mark.parametrize("printed", [b"", b"opened"])
+def test_a_process_that_gives_no_answer_is_a_refusal(tmp_path: Path, printed: bytes) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "WMX3ApiPython.py").write_text(
+        f"import os\nos.write(1, {printed!r})\nos._exit(3)"
+    )
+    with pytest.raises(CommandRefused, match="scan ended with 3") as refused:
+        in_a_process(DriverOptions(device_path=str(tmp_path)))(None, "scan")
+    assert refused.value.code == ErrorCode.StartProcessFailed

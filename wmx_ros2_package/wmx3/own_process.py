@@ -6,6 +6,7 @@ device of it will do.
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -55,18 +56,24 @@ def in_a_process(options: DriverOptions) -> Aside:
         except subprocess.TimeoutExpired:
             detail = f"{word} has not ended within {LONGEST:g} s"
             raise CommandRefused(ErrorCode.WaitTimeout, detail) from None
-        printed = ended.stdout.strip().splitlines()
-        if not printed:
+        try:
+            refused = json.loads(ended.stdout.splitlines()[-1])
+        except (IndexError, ValueError):
             detail = f"the process for {word} ended with {ended.returncode}"
-            raise CommandRefused(ErrorCode.StartProcessFailed, detail)
-        if refused := json.loads(printed[-1]):
+            raise CommandRefused(ErrorCode.StartProcessFailed, detail) from None
+        if refused:
             raise CommandRefused(*refused)
 
     return run
 
 
 def main(device_path: str, word: str, *words: str) -> None:
-    """Do the work on a device of its own, and print the refusal as the last line."""
+    """Do the work on a device of its own, and print the refusal as the last line.
+
+    What the SDK's libraries print goes to stderr: they may do so when they end, too.
+    """
+    answer = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     options = DriverOptions(device_path=device_path, starts_engine=False)
     refused: list[Any] = []
     try:
@@ -78,7 +85,8 @@ def main(device_path: str, word: str, *words: str) -> None:
             engine.close_device()
     except WmxError as error:
         refused = [error.code, error.detail, error.name]
-    print(json.dumps(refused))
+    with os.fdopen(answer, "w") as stdout:
+        print(json.dumps(refused), file=stdout)
 
 
 if __name__ == "__main__":
