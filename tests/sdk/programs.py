@@ -8,6 +8,7 @@ import pytest
 from wmx_sim.compare.traces import Row, read_trace
 from wmx_sim.sdk.not_simulated import NotSimulated
 from wmx_sim.sdk.program import run
+from wmx_sim.sdk.runtime import Runtime
 
 _FRAME = """
 from WMX3ApiPython import *
@@ -53,13 +54,19 @@ api.CloseDevice()
 """
 
 
-def moved(folder: Path, body: str, *axes: int, missing: list[str] | None = None) -> list[Row]:
+def moved(
+    folder: Path,
+    body: str,
+    *axes: int,
+    missing: list[str] | None = None,
+    runtime: Runtime | None = None,
+) -> list[Row]:
     """The rows that a program logs of `axes`, from the last one at rest on."""
     program = folder / "program.py"
     text = _FRAME.replace("AXES", repr(axes or (0,))) + dedent(body) + _END
     program.write_text(text)
     not_simulated = NotSimulated(lambda _: None)
-    run(program, fast=True, logs=folder, limit=60.0, missing=not_simulated)
+    run(program, fast=True, logs=folder, limit=60.0, missing=not_simulated, runtime=runtime)
     assert not_simulated.names == (missing or [])
     rows = read_trace(folder / "log.txt").rows
     first = next((i for i, row in enumerate(rows) if row != rows[0]), 1)

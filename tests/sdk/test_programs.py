@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from programs import check, moved
 
+from wmx_sim.compare.traces import read_trace
+from wmx_sim.sdk.runtime import Runtime
+
 
 def test_a_move(tmp_path: Path) -> None:
     """o3-mini-M1/1."""
@@ -147,3 +150,31 @@ def test_a_program_that_fails_leaves_its_log_and_time_as_it_was(tmp_path: Path) 
         moved(tmp_path, "cm.motion.StartPos(move(0, 50)); 1 / 0")
     assert time.sleep is sleep
     assert "50.000" in (tmp_path / "log.txt").read_text(), "the engine goes on to the target"
+
+
+JOG = """
+    jog = Motion_JogCommand()
+    jog.axis, jog.profile.velocity, jog.profile.acc, jog.profile.dec = 0, 1000, 10000, 10000
+    assert cm.motion.StartJog(jog) == 0
+    sleep(0.2)
+    """
+
+
+def test_ctrl_c_ends_a_program_at_once_and_its_log_is_written(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        moved(tmp_path, JOG + "raise KeyboardInterrupt")
+    rows = read_trace(tmp_path / "log.txt").rows
+    assert rows[-1][0] > 100.0
+    assert len(rows) < 300
+
+
+def test_ctrl_c_after_a_program_ends_its_last_motion(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        if runtime.cycle == 2000:
+            raise KeyboardInterrupt
+
+    runtime = Runtime(fast=True)
+    runtime.watch(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        moved(tmp_path, JOG + "raise SystemExit", runtime=runtime)
+    assert read_trace(tmp_path / "log.txt").rows[-1][0] > 1000.0

@@ -29,7 +29,7 @@ def run(
 
     With `to_rest` logs continue until nothing moves. A `runtime` that is given can be read then.
 
-    Whatever the program raises is raised, after its logs were written.
+    Whatever the program raises is raised, after its logs were written, by Ctrl-C at once.
     """
     runtime = runtime or Runtime(fast=fast, limit=limit)
     module = build(runtime, missing or on_stderr())
@@ -37,6 +37,9 @@ def run(
     with _in_place(module, runtime):
         try:
             runpy.run_path(str(program), run_name="__main__")
+        except KeyboardInterrupt:
+            runtime.close()  # at once: a jog would go on for as long as logs may
+            raise
         finally:
             runtime.end()
 

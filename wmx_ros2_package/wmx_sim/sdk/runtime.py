@@ -336,7 +336,13 @@ class Runtime:
     def end(self) -> None:
         """The program has ended: what still moves comes to its end, what is open is closed."""
         self._limit += LAST_MOTIONS * CYCLE
-        self.come_to_rest(LAST_CYCLES)
+        try:
+            self.come_to_rest(LAST_CYCLES)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close what is open, whatever still moves."""
         for close in [*self.at_end]:
             close()
 
