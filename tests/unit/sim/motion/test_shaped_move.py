@@ -130,6 +130,14 @@ def test_a_move_may_begin_or_end_with_its_velocity(kind: ProfileType, fast: str)
             assert one.at(one.duration)[0] == pytest.approx(other.position, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", T, ids=lambda kind: kind.name.lower())
+def test_a_move_that_is_too_short_to_slow_down_to_its_end_velocity(kind: ProfileType) -> None:
+    shape = replace(shaped(kind), end_velocity=1.9, acc_time=0.1, dec_time=1.0)
+    profile = of((0.0, 0.2), (2.0, 30.0, 0.2), shape)
+    assert profile[-1].position == 0.2
+    assert min(segment.velocity for segment in profile) >= 0.0
+
+
 def test_a_velocity_that_is_lowered_below_the_one_at_the_end() -> None:
     shape = replace(shaped(T.JERK_LIMITED), end_velocity=2.0)
     profile = of((0.0, 5.0), (1.0, 10.0, 10.0), shape)

@@ -115,10 +115,10 @@ def _phases(distance: float, speed: float, rates: Rates) -> _Phases:
 
 def _is_far_enough(distance: float, rates: Rates) -> bool:
     """Return whether ramps whose full time is given reach the full velocity at any rate."""
-    up, down = rates.up.full, rates.down.full
-    if up is None or down is None:
+    if rates.up.full is None or rates.down.full is None:
         return False
-    return (up[0] * up[1].time + down[0] * down[1].time) / 2 <= distance
+    ways = [(rates.velocity - f / 2) * parts.time for f, parts in (rates.up.full, rates.down.full)]
+    return sum(ways) <= distance
 
 
 def _profile(
