@@ -31,10 +31,10 @@ def _at_home(client: Client) -> Iterator[None]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
 
 
-def swing(target: float) -> ActuatorCommand:
-    """A trajectory of axis_0 that takes ten seconds."""
+def swing(target: float, name: str = "axis_0") -> ActuatorCommand:
+    """A trajectory of an axis that takes ten seconds."""
     return ActuatorCommand(
-        name="axis_0",
+        name=name,
         type=ActuatorCommand.TRAJECTORY,
         points=[JointTrajectoryPoint(positions=[target], time_from_start=Duration(sec=10))],
     )
@@ -123,6 +123,22 @@ def test_a_goal_that_is_canceled_before_it(actuators: Actuators, client: Client)
     assert [end.reason for end in answer.result.ends] == [EndMotion.REFUSED]
     client.clock.sleep(AHEAD + 0.2)
     assert client.states.next().pos_cmd[0] == 0.0
+
+
+def test_a_goal_of_two_trajectories_that_is_canceled_after_it(
+    actuators: Actuators, client: Client
+) -> None:
+    """They are one motion, of the id of the first: it is stopped, and the goal ends with it."""
+    first = later(client, AHEAD, swing(5.0))
+    second = swing(5.0, "axis_1")
+    second.header.stamp = first.header.stamp
+    handle = actuators.send_goal(first, second)
+    client.states.next(lambda s: s.velocity_cmd[0] > 0.1 and s.velocity_cmd[1] > 0.1)
+    client.in_thread(handle.cancel_goal_async)
+    answer = actuators.result(handle)
+    assert answer.status == GoalStatus.STATUS_CANCELED
+    assert [end.reason for end in answer.result.ends] == [EndMotion.CANCELED]
+    assert not any(client.states.next().velocity_cmd)
 
 
 @pytest.mark.long

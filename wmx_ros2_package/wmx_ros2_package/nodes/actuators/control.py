@@ -246,7 +246,8 @@ class ActuatorControl:
         self._gate.require_not_stopped([request])
         self._ids.remember(commands)
         self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
-        return [Started(command.id, None) for command in commands]
+        as_one = is_trajectory(commands)  # of one id
+        return [Started(commands[0].id if as_one else each.id, None) for each in commands]
 
     def withdraw(self, ids: Collection[UUID], why: str) -> None:
         """Forget commands that wait for their start, or for their axes to rest, for `why`."""
