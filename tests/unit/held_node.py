@@ -9,7 +9,7 @@ from held_engine import HeldEngine
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
-from wmx_ros2_package.control.leases import StreamLeases
+from wmx_ros2_package.control.leases import MotionLeases, StreamLeases
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
@@ -115,6 +115,7 @@ class HeldNode:
         self.on_detach: list[Callable[[], None]] = []
         self.on_activate: list[Callable[[], None]] = []
         self.on_deactivate: list[Callable[[], None]] = []
+        self.on_change: list[Callable[[Any], None]] = []
         self.driver = Driver(
             name="fake",
             simulated=True,
@@ -148,6 +149,7 @@ class HeldNode:
             settings=self.settings,
         )
         self.gate.open()
+        self.motion_leases = MotionLeases(self.tracker, self.gate.refuse_earlier, self.clock)
         self.supervisor.add_sink(self.tracker.update)
         self.supervisor.add_sink(lambda status: self.gate.follow_speed(status, IN_POSITION_WIDTH))
         self.log = SimpleNamespace(
@@ -157,7 +159,9 @@ class HeldNode:
         )
         self.log_info = self.log_error = self.logged.append
         self.ros_time = SimpleNamespace(
-            at=lambda steady: int(steady * 1e9), now=lambda: int(self.now() * 1e9)
+            at=lambda steady: int(steady * 1e9),
+            now=lambda: int(self.now() * 1e9),
+            when_in=self._when_in,
         )
         self.graph = SimpleNamespace(
             full_name=name,
@@ -172,6 +176,10 @@ class HeldNode:
         self.events.append(event)
         if isinstance(event, End):
             self.leases.on_motion_end(event)
+
+    def _when_in(self, seconds: float) -> Callable[[], bool]:
+        due = self.now() + seconds
+        return lambda: self.now() >= due
 
     def _wait(self, seconds: float) -> bool:
         self.held.clock.advance(seconds)

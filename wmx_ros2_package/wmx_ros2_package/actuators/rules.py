@@ -65,7 +65,12 @@ def _wrong_together(commands: Sequence[Command], actuators: Mapping[str, Actuato
 
 
 def _wrong(command: Command, actuator: Actuator) -> list[str]:
-    """Return the rules that the numbers of a command break, each with `{name}` for its name."""
+    """Return the rules that the numbers of a command break, each with `{name}` for its name.
+
+    A stop uses none of them, and is refused for none.
+    """
+    if command.type == CommandType.STOP:
+        return []
     where = "of {name}"
     numbers = {n: getattr(command, n) for n in ("value", "velocity", "acceleration", "duration")}
     reasons = [

@@ -147,6 +147,10 @@ class ActuatorControl:
         What is refused raises, and is published as refused.
         """
         with self._ids.reported(commands):
+            if is_stop(commands):
+                commands = self._ids.renewed(commands)
+                if delay <= SOON:
+                    return self._stop(commands)
             self._ids.require_new(commands)
             if delay > SOON:  # what runs now is over by then, or is replaced
                 return self._start_later(commands, sent, delay)
@@ -164,19 +168,17 @@ class ActuatorControl:
             raise BadRequest([error.detail]) from None
         commands = self._identified(commands, made.axes)
         requests = motion_requests(commands, made, sent, PURPOSE, self._own_run_time)
-        if made.kind is MotionKind.STOP:
-            self._stop(commands, made)
-        else:
-            with self._continuous.command_lock:
-                self._issue(commands, requests, made)
-                if commands[0].is_continuous:
-                    self._continuous.begun(commands, self.actuators, requests, made)
+        with self._continuous.command_lock:
+            self._issue(commands, requests, made)
+            if commands[0].is_continuous:
+                self._continuous.begun(commands, self.actuators, requests, made)
         self._ids.remember(commands)
         if made.kind is MotionKind.HOLD:
             self._gate.refuse_earlier(made.axes)  # what was held does not begin by itself
             for axis in made.axes:
                 self._continuous.hold_after(axis)
-        return self._started(commands, made)
+        arrival = self._node.tracker.arrival
+        return [Started(command.id, arrival(command.id)) for command in commands]
 
     def _issue(
         self, commands: Commands, requests: Sequence[MotionRequest], made: EngineCall
@@ -190,27 +192,29 @@ class ActuatorControl:
                 self._continuous.refused(made.axes, str(error))
             raise
 
-    def _stop(self, commands: Commands, made: EngineCall) -> None:
-        """Stop axes, also those of other nodes; where some are refused, the others all the same."""
+    def _stop(self, commands: Commands) -> list[Started]:
+        """Stop axes, also those of other nodes.
+
+        It passes no check: one that is wrong, or that the engine refuses, is refused after the
+        others were stopped.
+        """
+        status = self._gate.status()
+        named = {self.actuators[c.name].axis: c for c in commands if c.name in self.actuators}
+        stops = {axis: command for axis, command in named.items() if axis < status.axes}
         refused: CommandRefused | None = None
-        for axes, quick in by_deceleration(commands, made.axes):
+        for axes, quick in by_deceleration(list(stops.values()), list(stops)):
             try:
                 self._gate.stop(axes, quick=quick, message=f"stopped by command {commands[0].id}")
             except CommandRefused as error:
                 refused = refused or error
+        check(commands, self.actuators)
+        require_axes(commands, self.actuators, status)
         if refused is not None:
             raise refused
-
-    def _started(self, commands: Commands, made: EngineCall) -> list[Started]:
-        if made.kind is not MotionKind.STOP:
-            arrival = self._node.tracker.arrival
-            return [Started(command.id, arrival(command.id)) for command in commands]
+        self._ids.remember(commands)
         status = self._gate.status()
-        left = [float(status.remaining[axis]) for axis in made.axes]
-        return [
-            Started(command.id, status.time + seconds if isfinite(seconds) else None)
-            for command, seconds in zip(commands, left, strict=True)
-        ]
+        left = [(command.id, float(status.remaining[axis])) for axis, command in stops.items()]
+        return [Started(id, status.time + lasts if isfinite(lasts) else None) for id, lasts in left]
 
     def _identified(self, commands: Commands, axes: Sequence[int]) -> list[Command]:
         """Return them with ids: those given, or of the motions that they extend, or new ones."""

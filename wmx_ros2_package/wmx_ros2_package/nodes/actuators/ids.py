@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 from ...actuators.command import Command
@@ -34,6 +35,13 @@ class CommandIds:
         if again:
             raise BadRequest([f"command_id {again[0]} was used before: must be new, or zero"])
 
+    def renewed(self, commands: Sequence[Command]) -> list[Command]:
+        """`commands` with new ids in the place of zero and of those that were used before."""
+        return [replace(command, id=self._new(command.id)) for command in commands]
+
+    def _new(self, id: UUID) -> UUID:
+        return uuid4() if id in self._used or not id.int else id
+
     def remember(self, commands: Sequence[Command]) -> None:
         """The ids of `commands` are used now."""
         for command in commands:
@@ -60,7 +68,7 @@ class CommandIds:
     def refuse(self, commands: Sequence[Command], message: str) -> None:
         """Publish that `commands` never began; an id that was used before is not used for that."""
         for command in commands:
-            self._refuse(command, message, uuid4() if command.id in self._used else command.id)
+            self._refuse(command, message, self._new(command.id))
 
     def refuse_foreign(self, commands: Sequence[Command], message: str) -> None:
         """As `refuse`, for commands whose ids another system uses."""

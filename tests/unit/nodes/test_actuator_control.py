@@ -1,0 +1,73 @@
+"""What becomes of commands to named actuators, with the clock in hand."""
+
+from math import nan
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from held_node import HeldNode
+
+from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.nodes.actuators.control import ActuatorControl
+from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
+from wmx_ros2_package.validation import BadRequest
+
+VELOCITY, STOP = CommandType.VELOCITY, CommandType.STOP
+
+
+class Control(ActuatorControl):
+    """The actuators `a`, on axis 0, `b`, on axis 1, and `c`, whose axis the engine has not."""
+
+    def __init__(self, node: HeldNode) -> None:
+        node.parameters = ActuatorNodeParameters(names=("a", "b", "c"), acceleration=(10.0,))
+        planner = SimpleNamespace(submit=lambda work: work(), do=lambda work, **_: work())
+        node.threads = SimpleNamespace(planner=planner)
+        super().__init__(node)  # type: ignore[arg-type]
+        self.node = node
+
+    def begin_now(self, *commands: Command) -> None:
+        """Begin what is sent now, and let it run for a moment."""
+        self.start(commands, self.node.now())
+        self.node.after(0.2)
+
+
+@pytest.fixture
+def control(node: HeldNode) -> Control:
+    return Control(node)
+
+
+def run(name: str, value: float = 1.0) -> Command:
+    return Command(name=name, type=VELOCITY, value=value, id=uuid4())
+
+
+# Stops
+
+
+@pytest.mark.parametrize("fields", [{"velocity": nan}, {"value": nan}, {"acceleration": 1e9}, {}])
+def test_a_stop_is_obeyed_whatever_its_numbers_and_its_id_are(
+    control: Control, fields: dict[str, Any]
+) -> None:
+    moving = run("a")
+    control.begin_now(moving)
+    control.begin_now(Command(name="a", type=STOP, id=moving.id, **fields))
+    assert control.node.held.status().velocity_cmd[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (Command(name="nose", type=STOP), "there is no actuator 'nose'"),
+        (Command(name="c", type=STOP), "axis of actuator 'c' is 2: the engine has 0 to 1"),
+        (Command(name="a", type=STOP), "'a' is named 2 times"),
+    ],
+)
+def test_what_is_wrong_with_a_stop_is_said_when_the_others_are_stopped(
+    control: Control, other: Command, why: str
+) -> None:
+    control.begin_now(run("a"), run("b"))
+    stops = [Command(name=name, type=STOP) for name in "ab"]
+    with pytest.raises(BadRequest, match=why):
+        control.begin_now(*stops, other)
+    control.node.after(0.2)
+    assert not any(control.node.held.status().velocity_cmd)
