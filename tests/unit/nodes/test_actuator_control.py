@@ -41,6 +41,26 @@ def run(name: str, value: float = 1.0) -> Command:
     return Command(name=name, type=VELOCITY, value=value, id=uuid4())
 
 
+# Starts that are still to come
+
+
+def test_a_suspension_before_its_start_lets_a_motion_never_begin(control: Control) -> None:
+    control.start([run("a")], control.node.now(), delay=0.5)
+    control.node.held.after(6.0)
+    control.node.after(0.1)
+    [end] = control.node.ends()
+    assert end.message == "it has waited while this process was suspended for 6.0 s"
+    assert control.node.begins() == []
+
+
+def test_a_stop_is_carried_out_however_late(control: Control) -> None:
+    control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
+    control.start([Command(name="a", type=STOP)], control.node.now(), delay=0.5)
+    control.node.held.after(6.0)
+    control.node.after(0.1)
+    assert control.node.held.status().velocity_cmd[0] == 0.0
+
+
 # Stops
 
 

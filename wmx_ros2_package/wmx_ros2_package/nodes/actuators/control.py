@@ -241,16 +241,16 @@ class ActuatorControl:
     def _start_later(self, commands: Commands, sent: float, delay: float) -> list[Started]:
         self._delayed.require_room(delay)
         commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
-        if is_trajectory(commands):
-            axes = self.trajectories.prepare(commands).plan.axes  # wrong now: refused now
-        else:
+        if as_one := is_trajectory(commands):
+            kind, axes = MotionKind.TRAJECTORY, self.trajectories.prepare(commands).plan.axes
+        else:  # wrong now: refused now
             status, run_times = self._status(commands), self._continuous.run_times()
-            axes = engine_call(commands, self.actuators, status, run_times).axes
-        request = MotionRequest(kind=MotionKind.POSITION, axes=axes, asked_at=sent)
+            made = engine_call(commands, self.actuators, status, run_times)
+            kind, axes = made.kind, made.axes
+        request = MotionRequest(kind=kind, axes=axes, asked_at=sent)
         self._gate.require_not_stopped([request])
         self._ids.remember(commands)
         self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
-        as_one = is_trajectory(commands)  # of one id
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]
 
     def withdraw(self, ids: Collection[UUID], why: str) -> None:

@@ -2,7 +2,7 @@
 
 A command is forgotten when one of its axes is stopped, by whatever node or process and even at
 rest, or by an emergency stop, even one that is over by then: what was stopped does not begin by
-itself.
+itself. Nor does what has waited while the process was suspended, unless it is a stop.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from wmx_core.errors import CommandRefused
 from wmx_core.values import MotionStatus
 
 from ...actuators.command import Command
 from ...control.axis_file.records import StopCause
 from ...control.leases import EXPIRED
-from ...control.request import MotionRequest
+from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
 from ...validation import BadRequest
 
@@ -127,4 +128,9 @@ class DelayedStarts:
             return WORDS[stopped.cause]
         if any(self._node.motion_leases.has_expired(c.id) for c in waiting.commands):
             return EXPIRED
+        if waiting.request.kind is not MotionKind.STOP:  # which is carried out however late
+            try:
+                self._node.leases.require_sent_after_suspension(waiting.request.asked_at)
+            except CommandRefused as error:
+                return error.detail
         return WORDS[StopCause.EMERGENCY_STOP] if status.emergency_stop is not None else ""
