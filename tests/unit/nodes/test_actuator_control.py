@@ -7,8 +7,11 @@ from uuid import uuid4
 
 import pytest
 from held_node import HeldNode
+from std_msgs.msg import Header
+from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.validation import BadRequest
@@ -42,6 +45,15 @@ def run(name: str, value: float = 1.0) -> Command:
 
 
 # Starts that are still to come
+
+
+@pytest.mark.parametrize(("ahead", "delay"), [(-0.5, 0.0), (0.0005, 0.0), (2.0, 2.0)])
+def test_a_start_that_is_past_or_a_cycle_away_is_now(
+    control: Control, ahead: float, delay: float
+) -> None:
+    stamp = time_message(round((control.node.now() + ahead) * 1e9))
+    asked = ActuatorCommand(name="a", type=ActuatorCommand.TRAJECTORY, header=Header(stamp=stamp))
+    assert control.delay([asked]) == pytest.approx(delay)
 
 
 def test_a_suspension_before_its_start_lets_a_motion_never_begin(control: Control) -> None:

@@ -88,11 +88,15 @@ class ActuatorControl:
             self.trajectories.executor.require_free(axes)
 
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
-        """How long until the commands of one message are to start, s; they start together."""
+        """How long until the commands of one message are to start, s; 0 for now.
+
+        They start together.
+        """
         stamps = {seconds(command.header.stamp) for command in commands} - {0.0}
         if len(stamps) > 1:
             raise BadRequest(["header.stamp differs: commands of one message start together"])
-        return stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
+        ahead = stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
+        return ahead if ahead > SOON else 0.0
 
     def judge_system(self, commands: Sequence[ActuatorCommand]) -> str:
         """Return why commands are for another system; empty where they are not.
@@ -137,7 +141,7 @@ class ActuatorControl:
         """
         with self._ids.reported(commands):
             self._node.require_prompt(sent)
-        if is_trajectory(commands) and delay <= 0.0:
+        if is_trajectory(commands) and not delay:
             return Awaited(self.trajectories.plan_and_start(commands, sent))
         return self._node.in_worker(lambda: self.start(commands, sent, delay))
 
@@ -149,10 +153,10 @@ class ActuatorControl:
         with self._ids.reported(commands):
             if is_stop(commands):
                 commands = self._ids.renewed(commands)
-                if delay <= SOON:
+                if not delay:
                     return self._stop(commands)
             self._ids.require_new(commands)
-            if delay > SOON:  # what runs now is over by then, or is replaced
+            if delay:  # what runs now is over by then, or is replaced
                 return self._start_later(commands, sent, delay)
             try:
                 return self._start_now(commands, sent)

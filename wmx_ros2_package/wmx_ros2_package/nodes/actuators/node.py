@@ -66,14 +66,14 @@ class ActuatorNode:
         once, so what comes after a trajectory may begin before it.
         """
         commands, delay = self._control.accept(message.commands)
-        if not is_trajectory(commands) or delay > 0.0:
+        if not is_trajectory(commands) or delay:
             self._control.start(commands, sent, delay)
             return
 
         self._control.trajectories.plan_and_start(commands, sent).add_done_callback(self._report)
 
     def _stops_now(self, message: ActuatorCommands) -> bool:
-        return is_stop(message.commands) and self._control.delay(message.commands) <= 0.0
+        return is_stop(message.commands) and not self._control.delay(message.commands)
 
     def _report(self, played: Future[list[Started]]) -> None:
         with self._errors:
@@ -88,7 +88,7 @@ class ActuatorNode:
         """
         response.command_id = request.command.command_id
         commands, delay = self._control.accept([request.command, *request.others])
-        if is_stop(commands) and delay <= 0.0:  # before what waits in the worker
+        if is_stop(commands) and not delay:  # before what waits in the worker
             started = self._control.start(commands, sent)
         else:
             started = await self._control.begin(commands, sent, delay)
