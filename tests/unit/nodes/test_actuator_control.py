@@ -10,7 +10,9 @@ from held_node import HeldNode
 from std_msgs.msg import Header
 from wmx_ros2_message.msg import ActuatorCommand
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
@@ -54,6 +56,20 @@ def test_a_start_that_is_past_or_a_cycle_away_is_now(
     stamp = time_message(round((control.node.now() + ahead) * 1e9))
     asked = ActuatorCommand(name="a", type=ActuatorCommand.TRAJECTORY, header=Header(stamp=stamp))
     assert control.delay([asked]) == pytest.approx(delay)
+
+
+def test_what_a_stop_has_overtaken_ends_as_refused(control: Control) -> None:
+    overtaken = run("a")
+    sent = control.node.now()
+    control.node.gate.refuse_earlier([0])
+    with pytest.raises(CommandRefused, match="it was stopped after the command was sent"):
+        control.start([overtaken], sent, delay=0.5)
+    [end] = control.node.ends()
+    assert (end.id, end.reason, end.code) == (
+        overtaken.id,
+        EndReason.REFUSED,
+        ErrorCode.NotIdleState,
+    )
 
 
 def test_a_suspension_before_its_start_lets_a_motion_never_begin(control: Control) -> None:

@@ -139,7 +139,7 @@ class ActuatorControl:
 
         CommandRefused for what has waited in a process that was suspended.
         """
-        with self._ids.reported(commands):
+        with self._ids.before_gate(commands):
             self._node.require_prompt(sent)
         if is_trajectory(commands) and not delay:
             return Awaited(self.trajectories.plan_and_start(commands, sent))
@@ -252,7 +252,8 @@ class ActuatorControl:
             made = engine_call(commands, self.actuators, status, run_times)
             kind, axes = made.kind, made.axes
         request = MotionRequest(kind=kind, axes=axes, asked_at=sent)
-        self._gate.require_not_stopped([request])
+        with self._ids.before_gate(commands):
+            self._gate.require_not_stopped([request])
         self._ids.remember(commands)
         self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID, uuid4
 
+from wmx_core.errors import CommandRefused
+
 from ...actuators.command import Command
 from ...actuators.description import Actuator
 from ...control.tracker import MotionTracker
@@ -65,21 +67,31 @@ class CommandIds:
             self.refuse(commands, str(error))
             raise ReportedRefusal([str(error)]) from None
 
-    def refuse(self, commands: Sequence[Command], message: str) -> None:
+    @contextmanager
+    def before_gate(self, commands: Sequence[Command]) -> Iterator[None]:
+        """Publish a CommandRefused inside as their end, where no gate has published it."""
+        try:
+            yield
+        except CommandRefused as error:
+            self.refuse(commands, str(error), error.code)
+            raise
+
+    def refuse(self, commands: Sequence[Command], message: str, code: int = 0) -> None:
         """Publish that `commands` never began; an id that was used before is not used for that."""
         for command in commands:
-            self._refuse(command, message, self._new(command.id))
+            self._refuse(command, message, self._new(command.id), code)
 
     def refuse_foreign(self, commands: Sequence[Command], message: str) -> None:
         """As `refuse`, for commands whose ids another system uses."""
         for command in commands:
             self._refuse(command, message, uuid4())
 
-    def _refuse(self, command: Command, message: str, id: UUID) -> None:
+    def _refuse(self, command: Command, message: str, id: UUID, code: int = 0) -> None:
         actuator = self._describe().get(command.name)
         self._tracker.refuse(
             message,
             axes=[actuator.axis] if actuator else [],
             names=[command.name] if actuator else [],
+            code=code,
             id=id,
         )
