@@ -13,6 +13,7 @@ from recording import stamp_of
 from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
+from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorCommands,
@@ -252,6 +253,29 @@ def test_a_goal_that_breaks_a_rule_is_rejected(actuators: Actuators) -> None:
     handle = actuators.send_goal(stop)
     assert not handle.accepted
     assert "STOP is no move" in actuators.end_of(handle.goal_id).message
+
+
+def test_a_goal_for_several_times_or_one_that_is_too_far_ahead_is_rejected(
+    actuators: Actuators, client: Client
+) -> None:
+    several = later(client, 0.5), later(client, 0.9, position("axis_1", 0.2))
+    assert not actuators.send_goal(*several).accepted
+    assert not actuators.send_goal(later(client, 3600.0)).accepted
+
+
+def test_a_goal_with_the_id_of_another_one_is_rejected(
+    actuators: Actuators, client: Client
+) -> None:
+    """Also while the other one is planned still, which ends as it would alone."""
+    command = ActuatorCommand(
+        name="axis_0", type=ActuatorCommand.TRAJECTORY, points=points((0.5, 0.2))
+    )
+    command.command_id.uuid = list(uuid4().bytes)
+    goal = MoveActuators.Goal(commands=[command])
+    both = [client.in_thread(lambda: actuators.action.send_goal_async(goal)) for _ in "ab"]
+    first, second = (client.answer(sent).result() for sent in both)
+    assert (first.accepted, second.accepted) == (True, False)
+    assert actuators.result(first).status == GoalStatus.STATUS_SUCCEEDED
 
 
 def test_a_group_commands_and_shows_several_properties(

@@ -57,10 +57,15 @@ class ActuatorControl:
 
     # Commands that are no trajectories, in the worker
 
-    def judge(self, commands: Commands) -> None:
-        """BadRequest when the commands break a rule now: published as their ends."""
+    def judge(self, commands: Commands, delay: float) -> None:
+        """BadRequest when commands that are to start in `delay` seconds break a rule now.
+
+        That is published as their ends.
+        """
         with self._ids.reported(commands):
             self._ids.require_new(commands)
+            if delay:
+                self._delayed.require_room(delay)
             if is_trajectory(commands):
                 check(commands, self.actuators)
                 goal_of(commands, self.actuators)

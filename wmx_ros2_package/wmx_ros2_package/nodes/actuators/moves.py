@@ -50,7 +50,9 @@ class ActuatorMoves:
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
         commands = self._control.require_own(goal.request.commands)
         leased_ids(goal.request.commands)
-        self._control.judge(commands)
+        if awaited := [command.id for command in commands if command.id in self._ends]:
+            raise BadRequest([f"command_id {awaited[0]} is that of another goal: must be new"])
+        self._control.judge(commands, self._control.delay(goal.request.commands))
 
     async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:
         commands, delay = self._control.accept(goal.request.commands)
