@@ -6,12 +6,14 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from axis_files import axis_file
 from held_node import HeldNode
 from std_msgs.msg import Header
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_ros2_package.actuators.command import Command, CommandType
+from wmx_ros2_package.actuators.command import Command, CommandType, Point
+from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
@@ -29,6 +31,8 @@ class Control(ActuatorControl):
         planner = SimpleNamespace(submit=lambda work: work(), do=lambda work, **_: work())
         node.threads = SimpleNamespace(planner=planner)
         super().__init__(node)  # type: ignore[arg-type]
+        for attach in node.on_attach:
+            attach()
         self.node = node
 
     def begin_now(self, *commands: Command) -> None:
@@ -44,6 +48,15 @@ def control(node: HeldNode) -> Control:
 
 def run(name: str, value: float = 1.0) -> Command:
     return Command(name=name, type=VELOCITY, value=value, id=uuid4())
+
+
+def test_a_trajectory_at_half_speed_is_expected_when_it_arrives(control: Control) -> None:
+    axis_file(control.node).speed = Speed(percent=50)
+    end = Point(time=1.0, positions=(0.5,))
+    command = Command(name="a", type=CommandType.TRAJECTORY, points=(end,))
+    [started] = control.trajectories.start([command], control.node.now())
+    control.node.after(10.0, until=control.node.ends)
+    assert started.arrival == pytest.approx(control.node.ends()[0].time, abs=0.1)
 
 
 # Starts that are still to come

@@ -65,8 +65,8 @@ class Trajectories:
                 prepared, request, repeat=repeat, mode=CommandMode.POSITION
             )
         _require_begun(execution)
-        arrival = None if forever else self._node.clock.now() + prepared.plan.duration
-        return [Started(execution.request.id, arrival)] * len(commands)
+        id = execution.request.id
+        return [Started(id, self._node.tracker.arrival(id))] * len(commands)
 
     def prepare(self, commands: Sequence[Command]) -> Prepared:
         """Judge and plan trajectories as the axes are now; BadRequest with the reasons."""
