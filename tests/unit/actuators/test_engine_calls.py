@@ -47,6 +47,13 @@ def test_a_duration_is_when_it_arrives(held: HeldEngine, seconds: float) -> None
     assert (after.pos_cmd[1], after.velocity_cmd[1]) == (1.0, 0.0)
 
 
+def test_what_stands_at_its_target_arrives_with_the_others(held: HeldEngine) -> None:
+    wrist = Command(name="wrist", type=CommandType.POSITION, velocity=1.0, duration=2.0)
+    made = engine_call([replace(MOVE, duration=2.0), wrist], ACTUATORS, held.status())
+    made.start(held.motion)
+    assert held.after(2.01).pos_cmd.tolist() == [0.0, 1.0]
+
+
 def test_too_short_a_duration_is_refused_with_the_shortest(held: HeldEngine) -> None:
     command = replace(MOVE, duration=0.5)
     with pytest.raises(BadRequest, match=r"duration of 'elbow': 0\.5 s is too short.*1\.41421 s"):

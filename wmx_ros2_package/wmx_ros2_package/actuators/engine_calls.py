@@ -22,7 +22,7 @@ from ..control.request import MotionKind, MotionRequest
 from ..validation import MOST_REASONS, BadRequest
 from . import limits, trapezoid
 from .command import Command, CommandType
-from .description import Actuator
+from .description import LEAST, Actuator
 from .rules import check
 
 
@@ -107,7 +107,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Eng
         velocity = command.velocity or actuator.velocity
         if command.duration:
             try:
-                velocity = trapezoid.velocity_for(
+                slowest = trapezoid.velocity_for(
                     command.duration,
                     command.value - float(status.pos_cmd[actuator.axis]),
                     initial_velocity=float(status.velocity_cmd[actuator.axis]),
@@ -115,6 +115,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Eng
                     acc=acceleration,
                     dec=acceleration,
                 )
+                velocity = max(slowest, LEAST)  # it may stand there already
             except ValueError as error:
                 reasons.append(f"duration of {command.name!r}: {error}")
         moves.append(
