@@ -17,6 +17,7 @@ from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
+from wmx_ros2_package.nodes.actuators.groups import ActuatorGroups
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.validation import BadRequest
 
@@ -27,7 +28,9 @@ class Control(ActuatorControl):
     """The actuators `a`, on axis 0, `b`, on axis 1, and `c`, whose axis the engine has not."""
 
     def __init__(self, node: HeldNode) -> None:
-        node.parameters = ActuatorNodeParameters(names=("a", "b", "c"), acceleration=(10.0,))
+        node.parameters = ActuatorNodeParameters(
+            names=("a", "b", "c"), acceleration=(10.0,), open_loop=("a", "c")
+        )
         planner = SimpleNamespace(submit=lambda work: work(), do=lambda work, **_: work())
         node.threads = SimpleNamespace(planner=planner)
         super().__init__(node)  # type: ignore[arg-type]
@@ -100,6 +103,24 @@ def test_a_stop_is_carried_out_however_late(control: Control) -> None:
     control.node.held.after(6.0)
     control.node.after(0.1)
     assert control.node.held.status().velocity_cmd[0] == 0.0
+
+
+# What is published
+
+
+def test_an_estimate_is_where_the_commands_put_an_actuator_at_any_speed(control: Control) -> None:
+    node = control.node
+    ActuatorGroups(node, control)  # type: ignore[arg-type]
+    control.begin_now(Command(name="a", type=CommandType.POSITION, value=0.5))
+    for percent in 10, 100:
+        axis_file(node).speed = Speed(percent)
+        status = node.after(0.3)
+        [estimate] = node.published["wmx/actuator/estimated"][-1:]
+        assert estimate.name == ["a"]
+        assert (estimate.position[0], estimate.velocity[0]) == (
+            status.pos_cmd[0],
+            status.velocity_cmd[0],
+        )
 
 
 # Stops

@@ -7,7 +7,6 @@ from wmx_ros2_message.msg import ActuatorGroup
 
 from wmx_core.values import MotionStatus
 
-from ...actuators.estimates import Estimates
 from ...actuators.groups import group_commands, measured
 from ...messages import actuators as messages
 from ...messages.times import time_message
@@ -19,7 +18,8 @@ from .parameters import ActuatorNodeParameters
 class ActuatorGroups:
     """`wmx/actuator_group/command` and `/state`.
 
-    The actuators of the parameter `open_loop` are also estimated on `wmx/actuator/estimated`.
+    Where the commands of the actuators in the parameter `open_loop` put them is also on
+    `wmx/actuator/estimated`.
     """
 
     def __init__(self, node: NodeContext[ActuatorNodeParameters], control: ActuatorControl) -> None:
@@ -35,10 +35,8 @@ class ActuatorGroups:
             wanted=self._states.get_subscription_count,
         )
         if open_loop := node.parameters.open_loop:
-            self._estimates = Estimates()
             self._open_loop = list(open_loop)
             self._estimated = node.create_publisher(JointState, "wmx/actuator/estimated")
-            node.tracker.listen(self._estimates.see)
             node.supervisor.add_sink(
                 self._publish_estimates,
                 node.parameters.state_rate,
@@ -69,12 +67,13 @@ class ActuatorGroups:
             )
         self._states.publish(message)
 
-    def _publish_estimates(self, _status: MotionStatus) -> None:
-        now = self._node.clock.now()
-        message = JointState(name=self._open_loop)
-        message.header.stamp = time_message(self._node.ros_time.at(now))
+    def _publish_estimates(self, status: MotionStatus) -> None:
+        message = JointState()
+        message.header.stamp = time_message(self._node.ros_time.at(status.time))
         for name in self._open_loop:
-            position, velocity = self._estimates.at(self._control.actuators[name].axis, now)
-            message.position.append(position)
-            message.velocity.append(velocity)
+            axis = self._control.actuators[name].axis
+            if axis < status.axes:
+                message.name.append(name)
+                message.position.append(float(status.pos_cmd[axis]))
+                message.velocity.append(float(status.velocity_cmd[axis]))
         self._estimated.publish(message)
