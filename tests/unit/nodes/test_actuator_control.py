@@ -1,5 +1,6 @@
 """What becomes of commands to named actuators, with the clock in hand."""
 
+from dataclasses import replace
 from math import nan
 from types import SimpleNamespace
 from typing import Any
@@ -60,6 +61,21 @@ def test_a_trajectory_at_half_speed_is_expected_when_it_arrives(control: Control
     [started] = control.trajectories.start([command], control.node.now())
     control.node.after(10.0, until=control.node.ends)
     assert started.arrival == pytest.approx(control.node.ends()[0].time, abs=0.1)
+
+
+def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control: Control) -> None:
+    node = control.node
+    node.parameters = replace(node.parameters, timeout=0.5)
+    go, pause = (Command(name="a", type=VELOCITY, value=value) for value in (1.0, 0.0))
+    control.begin_now(go)
+    node.gate.stop([0])
+    node.after(0.1)
+    for command in go, Command(name="a", type=CommandType.EFFORT), go:
+        with pytest.raises(BadRequest, match=r"pause for 0\.5 s, or at velocity 0, before"):
+            control.begin_now(command)
+    control.begin_now(pause)
+    control.begin_now(go)
+    assert node.held.status().velocity_cmd[0] == 1.0
 
 
 # Starts that are still to come

@@ -8,7 +8,7 @@ when the lease expires, so that the axis also stops when the client, the node or
 passed the commands on is dead.
 
 A motion that something else has ended, a stop, a limit, an alarm, stays ended however long the
-stream goes on: the stream has to pause for its timeout first, or to command zero. So has a stream
+stream goes on: the stream has to pause for its timeout first, or to command velocity 0. So has one
 after the node was suspended, has attached to an engine, or has lost the heartbeat of the engine
 node. So nothing begins to move by itself when a stop is over. A pause is a gap between the times at
 which the commands were *sent*: what a node that was suspended reads late is no pause.
@@ -87,7 +87,7 @@ class Lease:
             raise MustPause(
                 ErrorCode.NotIdleState,
                 f"the commands for axes {list(self.axes)} have to pause for {self.timeout:g} s, or "
-                f"at zero, before they move again: {self._ended}",
+                f"at velocity 0, before they move again: {self._ended}",
             )
 
     def reject(self, sent: float, reason: str) -> None:

@@ -82,17 +82,21 @@ class ContinuousCommands:
     # What comes from clients, in the worker
 
     def admit(self, commands: Sequence[Command], axes: Sequence[int], sent: float) -> None:
-        """MustPause for what has to wait for the engine node, or for its client to pause."""
-        leased = [(c, axis) for c, axis in zip(commands, axes, strict=True) if c.is_continuous]
-        endless = [axis for command, axis in leased if not command.duration]
+        """MustPause for what has to wait for the engine node, or for its client to pause.
+
+        Velocity 0 may come at any time: it is a pause.
+        """
+        pairs = zip(commands, axes, strict=True)
+        endless = [(c, axis) for c, axis in pairs if c.is_continuous and not c.duration]
         if not endless:
             return
         self._node.leases.require_heartbeat()
         if not self._timeout:
             return
         self._tracker.update(self._gate.status())
-        for axis in endless:
-            self._lease(axis).refresh(sent)
+        for command, axis in endless:
+            if not _is_pause(command):
+                self._lease(axis).refresh(sent)
 
     def extended(self, command: Command, axis: int) -> UUID | None:
         """The id of the motion that a `command` without one extends: a lease that is refreshed."""
@@ -132,6 +136,8 @@ class ContinuousCommands:
             )
             if new:
                 self._watch(command.id)
+            if _is_pause(command) and actuator.axis in self._leases:
+                self._leases[actuator.axis].clear()
 
     def refused(self, axes: Sequence[int], reason: str) -> None:
         """Have the streams of `axes` pause: what blocks them now may be over soon."""
@@ -303,6 +309,11 @@ class ContinuousCommands:
         """When the engine ends an effort by itself, s of the steady clock."""
         run_time = running.request.run_time or inf
         return running.renewed_at + run_time - self._node.driver.status_latency
+
+
+def _is_pause(command: Command) -> bool:
+    """Whether a stream pauses by `command`; an effort of 0 lets go of its axis."""
+    return command.type == CommandType.VELOCITY and command.value == 0.0
 
 
 def _at_its_end(command: Command) -> tuple[EndReason, str]:
