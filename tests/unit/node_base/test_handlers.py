@@ -323,6 +323,15 @@ def test_what_has_waited_too_long_is_refused_in_its_turn(
     assert len(node.errors) == 1
 
 
+def test_a_stop_is_carried_out_however_late_it_comes(node: Node) -> None:
+    topic = Topic(node, stops=lambda message: not message.data)
+    node.fresh = node.worker.is_busy = False
+    for data in (), (1.0,):
+        topic.take(*data)
+    node.work()
+    assert topic.seen == [[]]
+
+
 def test_a_message_that_is_too_large_is_refused_unread(node: Node) -> None:
     size = len(serialize_message(Float64MultiArray(data=[1.0] * 4)))
     topic = Topic(node, most_bytes=size)

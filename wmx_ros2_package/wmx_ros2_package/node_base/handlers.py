@@ -25,6 +25,8 @@ from typing import Any, Protocol
 
 from rclpy.serialization import deserialize_message
 
+from wmx_core.errors import CommandRefused
+
 from ..control.leases import StreamLeases
 from ..validation import BadRequest
 from .clock import NodeClock
@@ -195,7 +197,7 @@ class CommandHandler:
     """Whether a message takes the place of one that still waits, so that no queue builds up."""
     stops: Callable[[Any], bool] | None = None
     """While others wait, one for which it is true is carried out at once, in the thread that
-    spins."""
+    spins, and however late it comes."""
 
     def __post_init__(self) -> None:
         self._errors = ThrottledErrors(self.node, self.topic)
@@ -225,9 +227,11 @@ class CommandHandler:
                 self.node.worker.do(lambda: self._carry_out(message, sent))
 
     def _overtakes(self, message: bytes) -> bool:
+        return self.stops is not None and self.node.worker.is_busy and self._is_stop(message)
+
+    def _is_stop(self, message: bytes) -> bool:
         return (
             self.stops is not None
-            and self.node.worker.is_busy
             and len(message) <= MOST_BYTES_OF_STOPS
             and self.stops(deserialize_message(message, self.kind))
         )
@@ -247,7 +251,11 @@ class CommandHandler:
     def _carry_out(self, message: bytes, sent: float) -> None:
         with self._errors:
             self.node.require_engine()
-            self.node.leases.require_sent_after_suspension(sent)
+            try:
+                self.node.leases.require_sent_after_suspension(sent)
+            except CommandRefused:
+                if not self._is_stop(message):
+                    raise
             self.act(deserialize_message(message, self.kind), sent)
 
 
