@@ -84,6 +84,23 @@ def test_planning_that_takes_too_long_is_done_again(
     assert reasons(taking_over.server) == [EndReason.REPLACED, EndReason.ARRIVED]
 
 
+def test_one_that_is_canceled_while_the_next_is_planned_comes_to_rest_first(
+    taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, first = taking_over.server, taking_over.first
+    planned = server.executor.planned
+
+    def slow(*given: Any) -> Plan:
+        first.cancel()
+        server.node.after(0.02)
+        return planned(*given)
+
+    monkeypatch.setattr(server.executor, "planned", slow)
+    second = taking_over.start()
+    assert server.end(second).ending is TrajectoryEnd.SUCCEEDED
+    assert reasons(server) == [EndReason.CANCELED, EndReason.ARRIVED]
+
+
 @pytest.mark.parametrize("times", [1, len(LEADS) - 1])
 def test_a_command_that_reaches_the_engine_too_late_is_planned_again(
     taking_over: TakeOver, times: int

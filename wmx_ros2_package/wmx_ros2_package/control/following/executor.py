@@ -30,7 +30,6 @@ from .context import ExecutionContext, Repeat, TrajectoryEnd
 from .execution import Execution, Report
 from .pacing import LEADS
 
-
 class TrajectoryExecutor:
     """The trajectories of one node; any thread may call."""
 
@@ -140,13 +139,10 @@ class TrajectoryExecutor:
         with self._lock:
             self.alive.append(execution)
 
-        def ready() -> bool:
-            return at() and not any(other.is_stopping for other in self._sharing(execution))
-
-        if ready():
+        if at() and not self._is_held_up(execution):
             self._begin(execution)
         else:
-            self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
+            self._begin_later(execution, at)
         return execution
 
     def cancel_all(self) -> None:
@@ -174,14 +170,22 @@ class TrajectoryExecutor:
                 return execution.rate(status.cycle)
         return self._gate.speed.speed.rate
 
-    def _wait(self, execution: Execution, ready: Callable[[], bool]) -> bool:
-        """Begin once it is `ready`; return whether that is still to come. In the supervisor."""
-        if not self._may_begin(execution):
+    def _begin_later(self, execution: Execution, at: Callable[[], bool]) -> None:
+        """Begin an execution once `at` is true and none of the same axes is being stopped."""
+
+        def wait(_: MotionStatus) -> bool:
+            if not self._may_begin(execution):
+                return False
+            if not at() or self._is_held_up(execution):
+                return True
+            self._context.plan_in(lambda: self._begin(execution))
             return False
-        if not ready():
-            return True
-        self._context.plan_in(lambda: self._begin(execution))
-        return False
+
+        self._supervisor.add_task("trajectory", wait)
+
+    def _is_held_up(self, execution: Execution) -> bool:
+        """Whether an execution waits for one of the same axes that is being stopped."""
+        return any(other.is_stopping for other in self._sharing(execution))
 
     def _may_begin(self, execution: Execution) -> bool:
         """Whether an execution that has not begun may begin; else it has ended then."""
@@ -255,6 +259,9 @@ class TrajectoryExecutor:
             with self._lock, ExitStack() as held:
                 if not self._may_begin(execution):
                     return  # since its planning began
+                if self._is_held_up(execution):
+                    self._begin_later(execution, lambda: True)
+                    return
                 status = self._gate.status()
                 now = departure_now(status, joints, columns)
                 if not departure.moving and now.moving:
@@ -293,11 +300,11 @@ class TrajectoryExecutor:
         """
         axes = execution.request.axes
 
-        def ready() -> bool:
+        def rest() -> bool:
             status = self._gate.status()
             return not _are_led(status, axes) or status.cycle > cycle
 
-        self._supervisor.add_task("trajectory", lambda _: self._wait(execution, ready))
+        self._begin_later(execution, rest)
 
     def planned(self, prepared: Prepared, start: Start, time: float) -> Plan:
         """The plan from `start`: the one that was judged, where the axes are as they were.
