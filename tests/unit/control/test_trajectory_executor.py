@@ -186,7 +186,9 @@ def test_a_waiting_goal_is_preempted_by_one_that_begins(server: Server) -> None:
     assert later.execution.outcome.result(0).ending is TrajectoryEnd.PREEMPTED
     later.due = True
     assert server.end(second).ending is TrajectoryEnd.SUCCEEDED
-    assert len(server.node.begins()) == 1
+    assert [begin.id for begin in server.node.begins()] == [second.request.id]
+    assert reasons(server) == [EndReason.REFUSED, EndReason.ARRIVED]
+    assert server.node.ends()[0].id == later.execution.request.id
 
 
 # Side by side

@@ -30,6 +30,9 @@ from .context import ExecutionContext, Repeat, TrajectoryEnd
 from .execution import Execution, Report
 from .pacing import LEADS
 
+TAKEN_OVER = "another trajectory has taken over"
+
+
 class TrajectoryExecutor:
     """The trajectories of one node; any thread may call."""
 
@@ -285,7 +288,10 @@ class TrajectoryExecutor:
                 held.callback(self._count_by, -1)
                 execution.held = held.pop_all()
                 for other in others:
-                    other.end(TrajectoryEnd.PREEMPTED, "another trajectory has taken over")
+                    if other.is_waiting:
+                        self._refuse(other, TAKEN_OVER, TrajectoryEnd.PREEMPTED)
+                    else:
+                        other.end(TrajectoryEnd.PREEMPTED, TAKEN_OVER)
                 self._forget_ended()
                 self._supervisor.add_task(
                     "trajectory", lambda status: self._update(execution, status)
