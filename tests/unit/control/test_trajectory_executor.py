@@ -11,6 +11,7 @@ from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control.following import executor as module
 from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest
@@ -121,6 +122,19 @@ def test_a_stop_before_its_start_lets_it_never_begin(
     getattr(nodes(server.held, "/other").gate, verb)([1])
     server.node.after(0.01)
     assert later.execution.ended, "it is known at once"
+    assert later.ending() is TrajectoryEnd.NOT_STARTED
+    assert reasons(server) == [EndReason.REFUSED]
+
+
+@pytest.mark.parametrize("due", [True, False])
+def test_a_suspension_before_its_start_lets_it_never_begin(server: Server, *, due: bool) -> None:
+    """Also where its start comes only after the process goes on."""
+    later = Later(server)
+    server.require_awake = StreamLeases(server.node.clock).require_sent_after_suspension
+    server.held.after(6.0)
+    later.due = due
+    server.node.after(0.01)
+    assert later.execution.outcome.result(0).text.startswith("it has waited while this process was")
     assert later.ending() is TrajectoryEnd.NOT_STARTED
     assert reasons(server) == [EndReason.REFUSED]
 

@@ -52,12 +52,15 @@ class Server:
         self.counts: list[int] = []
         self.plan_in: Callable[[Callable[[], Any]], Any] = lambda work: work()
         """Does work in the thread that plans: at once, unless a test has another one."""
+        self.require_awake: Callable[[float], None] = lambda _: None
+        """Refuses what was sent before a suspension; time that a test lets pass is none."""
         context = ExecutionContext(
             gate=node.gate,
             tracker=node.tracker,
             latency=LATENCY,
             plan_in=self._plan_in,
             log=node.logged.append,
+            require_sent_after_suspension=lambda sent: self.require_awake(sent),
             cycle_time=CYCLE,
         )
         self.executor = TrajectoryExecutor(

@@ -27,6 +27,7 @@ def trajectory_executor(
         log=node.log_error,
         stopping_time=stopping_time,
         has_expired=node.motion_leases.has_expired,
+        require_sent_after_suspension=node.leases.require_sent_after_suspension,
     )
     executor = TrajectoryExecutor(context, node.supervisor, on_count=on_count, preempt=preempt)
 

@@ -64,6 +64,8 @@ class ExecutionContext:
     """How long a stop may take with the deceleration of the path, s; else it is a quick stop."""
     has_expired: Callable[[UUID], bool] = lambda _: False
     """Whether the client of a trajectory, by its id, no longer renews its lease."""
+    require_sent_after_suspension: Callable[[float], None] = lambda _: None
+    """CommandRefused for what was sent before this process woke up from a suspension."""
     period: float = TASK_PERIOD
     """How often samples are looked at unless something is due earlier, s."""
     cycle_time: float = 1e-3

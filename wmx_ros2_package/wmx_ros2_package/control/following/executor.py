@@ -203,6 +203,11 @@ class TrajectoryExecutor:
         if self._context.has_expired(execution.request.id):
             self._refuse(execution, EXPIRED)
             return False
+        try:
+            self._context.require_sent_after_suspension(execution.request.asked_at)
+        except CommandRefused as error:
+            self._refuse(execution, error.detail)
+            return False
         return True
 
     # How a trajectory begins, in the thread that plans
