@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from held_engine import HeldEngine
 from held_node import LATENCY, HeldNode
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from wmx_core.values import Floats
+from wmx_core.values import Floats, SplineMove
+from wmx_ros2_package.control.following import executor
 from wmx_ros2_package.control.following.context import ExecutionContext
 from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.leases import MustPause
@@ -62,8 +64,8 @@ class Stream:
             log=node.logged.append,
         )
         self.node, joints = node, node.parameters.joints()
-        executor = TrajectoryExecutor(context, node.supervisor)  # type: ignore[arg-type]
-        self.chunks = Chunks(node, executor, lambda _: joints, self._request)  # type: ignore[arg-type]
+        followed = TrajectoryExecutor(context, node.supervisor)  # type: ignore[arg-type]
+        self.chunks = Chunks(node, followed, lambda _: joints, self._request)  # type: ignore[arg-type]
         self.began = node.now() + 0.1
         self.samples: list[tuple[float, Floats, Floats]] = []
 
@@ -223,3 +225,79 @@ def test_an_empty_chunk_stops_the_joints(make: Callable[..., Stream]) -> None:
     stream.chunks.follow(JointTrajectory(), stream.node.now())
     stream.after(0.4)
     assert not stream.node.held.status().velocity_cmd.any()
+
+
+# Interruptions of the node
+
+
+def long_chunk() -> JointTrajectory:
+    """10 s at 0.03 u/s."""
+    return chunk(np.array([0.002 * (i + 1), 0.0]) for i in range(150))
+
+
+def test_a_chunk_that_was_planned_when_the_node_was_interrupted_does_not_begin(
+    make: Callable[..., Stream],
+) -> None:
+    stream = make()
+    waiting: list[Callable[[], None]] = []
+    stream.node.threads.planner.submit = waiting.append
+    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.node.leases.interrupt("the heartbeat of the engine node was missing")
+    waiting.pop()()
+    assert [type(error) for error in stream.refused] == [MustPause]
+    assert stream.node.begins() == []
+
+
+def test_an_interruption_while_a_chunk_begins_stops_it(
+    make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = make()
+    begin = stream.node.gate.issue
+
+    def interrupted(*given: Any) -> None:
+        begin(*given)
+        stream.node.leases.interrupt("the heartbeat of the engine node was missing")
+
+    monkeypatch.setattr(stream.node.gate, "issue", interrupted)
+    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.after(0.5)
+    assert len(stream.node.begins()) == 1
+    assert not stream.node.held.status().velocity_cmd.any()
+
+
+def test_an_interruption_after_a_chunk_that_was_refused_stops_the_one_before(
+    make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = make()
+    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.after(1.0)
+    monkeypatch.setattr(executor, "ahead", lambda *_: 1 / 0)
+    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.after(0.1)
+    assert stream.node.held.status().velocity_cmd.any()
+    stream.node.leases.interrupt("the heartbeat of the engine node was missing")
+    stream.after(0.5)
+    assert not stream.node.held.status().velocity_cmd.any()
+
+
+def test_what_takes_over_from_the_chunk_before_a_refused_one_makes_the_stream_pause(
+    make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = make()
+    node = stream.node
+    stream.chunks.follow(long_chunk(), node.now())
+    stream.after(1.0)
+    with monkeypatch.context() as broken:
+        broken.setattr(executor, "ahead", lambda *_: 1 / 0)
+        stream.chunks.follow(long_chunk(), node.now())
+    stream.after(1.1)  # it pauses
+    stream.chunks.follow(chunk([np.array([9.0, 9.0])]), node.now())
+    here = node.held.status().pos_cmd
+    spline = SplineMove(
+        axes=(0, 1), times=np.array([0.0, 1.0]), positions=np.array([here, here + 0.1])
+    )
+    request = node.request(0, 1, kind=MotionKind.TRAJECTORY, purpose="trajectory", id=uuid4())
+    node.gate.issue([request], lambda motion: motion.move_spline(spline))
+    stream.after(0.1)
+    with pytest.raises(MustPause, match="taken over"):
+        stream.send()

@@ -83,6 +83,10 @@ class Lease:
             self._ended = "it was stopped"
         if self.run_time and self.active and sent >= self._began + self.run_time:
             self._ended = f"it has run for {self.run_time:g} s"
+        self.require()
+
+    def require(self) -> None:
+        """MustPause where its motion was ended since its stream last paused."""
         if self._ended:
             raise MustPause(
                 ErrorCode.NotIdleState,

@@ -99,15 +99,21 @@ class Chunks:
 
             prepared = self._executor.prepare(chunk, joints, rules, planned_from)
             request = self._request(prepared, sent, uuid4())
-            self._newest = request.id
+            self._lease.require()  # which may have been ended while this was planned
+            newest, self._newest = self._newest, request.id
             execution = self._executor.start(
                 prepared,
                 request,
                 tolerances=parameters.tolerances(chunk),
                 report=self._measure,
             )
-            with self._lock:
-                self._timeline, self._execution = timeline, execution
+            if execution.ended:  # it was refused: the chunk before goes on
+                self._newest = newest
+            else:
+                with self._lock:
+                    self._timeline, self._execution = timeline, execution
+                    if not self._lease.active:  # it was ended while the chunk began
+                        execution.cancel()
             execution.outcome.add_done_callback(lambda done: self._on_end(execution))
 
     def _gentle(self, joints: Joints) -> Joints:

@@ -1,0 +1,107 @@
+"""What the trajectory server makes of the messages on its topic, with the clock in hand."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
+
+from held_engine import HeldEngine
+from held_node import HeldNode
+from rclpy.serialization import serialize_message
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from wmx_core.values import LimitType
+from wmx_ros2_package.messages.times import duration_message
+from wmx_ros2_package.node_base.handlers import CommandHandler
+from wmx_ros2_package.nodes.follow_joint_trajectory.node import FollowJointTrajectoryServer
+from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
+    FollowJointTrajectoryParameters,
+)
+
+CHUNKS = "chunks"
+
+
+def message(*positions: float, joints: int = 2) -> JointTrajectory:
+    """All joints go through `positions`, 2 s each."""
+    names = [f"joint{i + 1}" for i in range(joints)]
+    points = [
+        JointTrajectoryPoint(
+            positions=[place] * joints,
+            velocities=[0.0] * joints,
+            accelerations=[0.0] * joints,
+            time_from_start=duration_message(2.0 * (i + 1)),
+        )
+        for i, place in enumerate(positions)
+    ]
+    return JointTrajectory(joint_names=names, points=points)
+
+
+class Server:
+    """A trajectory server on two joints, whose worker and planner are the test."""
+
+    def __init__(self, node: HeldNode) -> None:
+        node.parameters = FollowJointTrajectoryParameters(joint_number=2, chunk_topic=CHUNKS)
+        self.node = node
+        self.waiting: list[Callable[[], None]] = []
+        """What the worker and the planner have to do, in order."""
+        self.refused: list[str] = []
+        self.topics: dict[str, CommandHandler] = {}
+        node.worker = SimpleNamespace(do=self.waiting.append, is_busy=True)
+        node.threads = SimpleNamespace(planner=SimpleNamespace(submit=self.waiting.append))
+        node.motion_leases = SimpleNamespace(has_expired=lambda _: False)
+        node.serve = node.add_entity = node.require_engine = lambda *_: None
+        node.ros_time.when_in = lambda _: lambda: True
+        node.refused = self._refused
+        node.on_command = self._on_command
+        node.supervisor.add_sink(lambda _: node.leases.detect_suspension())
+        FollowJointTrajectoryServer(node)
+
+    def _on_command(self, kind: Any, topic: str, act: Any, **options: Any) -> None:
+        self.topics[topic] = CommandHandler(
+            node=self.node, kind=kind, topic=topic, act=act, **options
+        )
+
+    def _refused(self, error: Exception) -> Any:
+        self.refused.append(str(error))
+        return SimpleNamespace(message=str(error), code=0, bug="")
+
+    def publish(self, message: JointTrajectory, topic: str = "") -> None:
+        topic = topic or self.node.parameters.joint_trajectory_topic
+        self.topics[topic].take(serialize_message(message), 0)
+
+    def work(self) -> None:
+        """The worker takes a message, or the planner plans one."""
+        self.waiting.pop(0)()
+
+    def follow(self, message: JointTrajectory) -> None:
+        self.publish(message)
+        while self.waiting:
+            self.work()
+
+    def moves(self) -> bool:
+        return bool(self.node.after(0.5).velocity_cmd.any())
+
+
+@pytest.fixture
+def server(node: HeldNode) -> Server:
+    return Server(node)
+
+
+@pytest.mark.parametrize("by", ["suspension", "interruption"])
+def test_what_is_planned_when_the_node_is_interrupted_does_not_begin(
+    server: Server, by: str
+) -> None:
+    server.publish(message(0.5))
+    server.work()
+    if by == "suspension":
+        server.node.held.after(6.0)
+    else:
+        server.node.leases.interrupt("the heartbeat of the engine node was missing")
+    server.work()
+    assert not server.moves()
+    assert server.node.begins() == []
+    server.follow(message(0.5))
+    assert server.moves()
