@@ -105,3 +105,23 @@ def test_what_is_planned_when_the_node_is_interrupted_does_not_begin(
     assert server.node.begins() == []
     server.follow(message(0.5))
     assert server.moves()
+
+
+@pytest.mark.parametrize("topic", ["", CHUNKS])
+def test_a_stop_does_not_wait_for_messages_before_it(server: Server, topic: str) -> None:
+    server.follow(message(0.5))
+    assert server.moves()
+    server.publish(message(1.0))
+    server.publish(JointTrajectory(), topic)
+    assert not server.moves()
+    while server.waiting:
+        server.work()
+    assert not server.moves()
+
+
+@pytest.mark.parametrize("topic", ["", CHUNKS])
+def test_a_message_may_have_1000_points_of_14_joints(server: Server, topic: str) -> None:
+    server.publish(message(*[0.0] * 1000, joints=14), topic)
+    assert server.refused == []
+    server.publish(message(*[0.0] * 2000, joints=14), topic)
+    assert "bytes: must be" in server.refused[0]

@@ -28,8 +28,14 @@ from .parameters import APPEND, FollowJointTrajectoryParameters
 
 LAG_PERIOD = 0.02
 """Between two measurements of the lag, s."""
-MOST_BYTES = 2**20
-"""The greatest size of a chunk."""
+MOST_BYTES = 2**19
+"""The greatest size of a trajectory by a topic: 1,000 points of 14 joints with all their values.
+No other thread of the process runs while one is read, such as one that stops the joints."""
+
+
+def is_stop(message: JointTrajectory) -> bool:
+    """Whether a trajectory by a topic stops the joints: one without points."""
+    return not message.points
 
 
 class Chunks:
@@ -62,13 +68,15 @@ class Chunks:
         self._lag_due = 0.0
         self._lag = node.create_publisher(Float64, "~/chunk_lag", 10)
         node.leases.on_interrupted(self._end)
-        node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
+        node.on_command(
+            JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES, stops=is_stop
+        )
 
     # In the worker
 
     def follow(self, message: JointTrajectory, sent: float) -> None:
         """Have joints join the points of a chunk when these are due; without points, stop them."""
-        if not message.points:
+        if is_stop(message):
             self._node.gate.refuse_earlier(self._node.parameters.layout().axes)
             self._executor.cancel_all()
             return

@@ -33,7 +33,7 @@ from ...node_base.waiting import Awaited
 from ...robots.joint_layout import require_axes, unit_of
 from ...trajectories.goal import Goal, Joints
 from ...trajectories.plan import Prepared
-from .chunks import Chunks
+from .chunks import MOST_BYTES, Chunks, is_stop
 from .controller_state import ControllerState
 from .execution_active import ExecutionActive
 from .parameters import FollowJointTrajectoryParameters
@@ -49,8 +49,6 @@ CODES = {
 }
 WINDOW_TIMEOUT = 0.25
 """A stream of trajectories that was stopped has to pause for so long, s; planners send 10 Hz."""
-MOST_BYTES = 4 * 2**20
-"""The greatest size of a message on the topic: 1,000 points of 8 joints take a twentieth of it."""
 
 
 class FollowJointTrajectoryServer:
@@ -92,7 +90,9 @@ class FollowJointTrajectoryServer:
         )
         if parameters.wmx_gripper_topic:
             node.create_service(SetBool, parameters.wmx_gripper_topic, self.set_gripper)
-        node.on_command(JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES)
+        node.on_command(
+            JointTrajectory, self._topic, self.follow, most_bytes=MOST_BYTES, stops=is_stop
+        )
         if parameters.chunk_topic:
             Chunks(node, self._executor, self._limited, self._request)
 
@@ -195,7 +195,7 @@ class FollowJointTrajectoryServer:
         What ends in motion is a window of a stream. The next one takes over from it, or the joints
         come to rest along the path. A stream that was stopped has to pause.
         """
-        if not message.points:
+        if is_stop(message):
             self._node.gate.refuse_earlier(self._joints.axes)
             self._executor.cancel_all()
             return
