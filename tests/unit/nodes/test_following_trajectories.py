@@ -125,3 +125,31 @@ def test_a_message_may_have_1000_points_of_14_joints(server: Server, topic: str)
     assert server.refused == []
     server.publish(message(*[0.0] * 2000, joints=14), topic)
     assert "bytes: must be" in server.refused[0]
+
+
+@pytest.mark.parametrize(
+    ("common", "above", "taken"),
+    [
+        (LimitType.DEC, LimitType.NONE, False),
+        (LimitType.NONE, LimitType.DEC, True),
+        (LimitType.SEPARATE, LimitType.DEC, False),
+        (LimitType.SEPARATE, LimitType.NONE, True),
+    ],
+)
+def test_the_soft_limits_that_are_on_bound_homed_axes(
+    held: HeldEngine, server: Server, common: LimitType, above: LimitType, *, taken: bool
+) -> None:
+    held.apply(
+        soft_limit_type=common,
+        positive_soft_limit_type=above,
+        negative_soft_limit_type=LimitType.DEC,
+        soft_limit_positive=0.3,
+        soft_limit_negative=-0.3,
+    )
+    for axis in 0, 1:
+        held.motion.set_position(axis, 0.0)
+    server.follow(message(0.5))
+    assert server.moves() is taken
+    server.node.after(3.0)
+    server.follow(message(-0.5))
+    assert server.moves() is (common is LimitType.NONE)

@@ -265,13 +265,13 @@ class FollowJointTrajectoryServer:
         for i, axis in enumerate(self._joints.axes):
             if not status.home_done[axis]:
                 continue
-            its = parameters.axis(axis)
-            if its.soft_limit_type is LimitType.NONE:
-                continue
-            unit = units.get(axis, 1.0)
-            if its.soft_limit_positive:
+            its, unit = parameters.axis(axis), units.get(axis, 1.0)
+            above = below = its.soft_limit_type
+            if its.soft_limit_type is LimitType.SEPARATE:
+                above, below = its.positive_soft_limit_type, its.negative_soft_limit_type
+            if above is not LimitType.NONE and its.soft_limit_positive:
                 upper[i] = min(upper[i], its.soft_limit_positive * unit)
-            if its.soft_limit_negative:
+            if below is not LimitType.NONE and its.soft_limit_negative:
                 lower[i] = max(lower[i], its.soft_limit_negative * unit)
         return replace(self._joints, lower=lower, upper=upper)
 
