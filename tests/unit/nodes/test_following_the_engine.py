@@ -19,7 +19,13 @@ from wmx_core.errors import ErrorCode, WmxError
 from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.nodes.lifecycle_manager import node as module
-from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, NAMES, UNCONFIGURED
+from wmx_ros2_package.nodes.lifecycle_manager.client import (
+    ACTIVE,
+    FINALIZED,
+    INACTIVE,
+    NAMES,
+    UNCONFIGURED,
+)
 from wmx_ros2_package.nodes.lifecycle_manager.node import (
     LifecycleManager,
     LifecycleManagerParameters,
@@ -196,9 +202,12 @@ def test_what_a_client_takes_down_stays_down_until_a_client_takes_it_up(
     assert "io inactive" in node.taken()
 
 
-def test_a_node_that_is_not_there_keeps_no_other_from_being_taken_up(node: Node) -> None:
+@pytest.mark.parametrize("seen", [None, FINALIZED])
+def test_a_node_that_is_not_there_keeps_no_other_from_being_taken_up(
+    node: Node, seen: int | None
+) -> None:
     node.engine_is(ready=False)
-    node.lives["io"].seen = None
+    node.lives["io"].seen = seen
     node.engine_is(ready=True)
     assert node.taken()[-1] == "arm active"
     assert node.errors == []

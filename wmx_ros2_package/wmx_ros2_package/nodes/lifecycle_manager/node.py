@@ -179,7 +179,8 @@ class LifecycleManager:
         """Take the nodes that are there, and not taken down, to where the engine lets them be."""
         with self._one_at_a_time:  # what is known once other transitions are over
             engine, ready = self._node.parameters.engine_node, self._engine_ready
-            here = [name for name, node in self._nodes.items() if node.seen is not None]
+            gone = None, FINALIZED  # from which nothing leads but the end of its process
+            here = [name for name, node in self._nodes.items() if node.seen not in gone]
             wanted = [name for name in here if name not in self._taken_down]
             up = [name for name in wanted if ready or name == engine]
             down = [
