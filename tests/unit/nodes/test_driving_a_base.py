@@ -97,6 +97,19 @@ def test_what_was_stopped_stays_stopped_until_the_stream_pauses(base: Base, stop
     assert base.turns
 
 
+def test_a_rate_with_which_the_engine_stops_between_two_steps_is_refused(node: HeldNode) -> None:
+    with pytest.raises(BadRequest, match=r"cmd_vel_timeout is 0.24 s: must be 0.25 s"):
+        Base(node, rate=4, cmd_vel_timeout=0.24)
+    base = Base(node, rate=4, cmd_vel_timeout=0.25)
+    for i in range(60):
+        base.send(0.5)
+        status = node.held.after(PERIOD)
+        if i % 5 == 4:
+            node.supervisor.read(status)
+    assert base.turns
+    assert len(node.begins()) == 1
+
+
 def test_a_command_to_stand_is_a_pause(base: Base) -> None:
     base.stream(1.0)
     base.node.gate.stop(AXES)

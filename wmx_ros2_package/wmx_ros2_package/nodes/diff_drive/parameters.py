@@ -80,6 +80,10 @@ class DiffDriveParameters(OwnUnits):
         for name in ("pose_covariance_diagonal", "twist_covariance_diagonal"):
             if len(getattr(self, name)) != 6:
                 reasons.append(f"{name} has {len(getattr(self, name))} elements: must have 6")
+        # A step commands the engine for twice the timeout, in which the next one has to come.
+        if self.cmd_vel_timeout < 1.0 / self.rate:
+            rule = f"must be {1.0 / self.rate:g} s (1 / rate) or more"
+            reasons.append(f"cmd_vel_timeout is {self.cmd_vel_timeout:g} s: {rule}")
         for name in ("linear", "angular"):
             if getattr(self, f"max_{name}_jerk") and not getattr(self, f"max_{name}_acceleration"):
                 reasons.append(f"max_{name}_jerk needs max_{name}_acceleration: must not be 0")
