@@ -14,6 +14,7 @@ from wmx_core.values import EmergencyStop, OperationState
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.control.following.context import STOPPING_TIME, TrajectoryEnd
 from wmx_ros2_package.control.following.execution import END_TIME, REST_TIME, Execution
+from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
 
 # What ends it
@@ -129,6 +130,22 @@ def test_a_segment_that_the_engine_refuses_ends_it(
     assert server.rests().pos_cmd[0] == pytest.approx(0.1)
     server.node.after(0.1)
     assert len(server.node.ends()) == 1
+
+
+@pytest.mark.parametrize("at", [0.4, 5.0], ids=["moves", "stands"])
+@pytest.mark.parametrize("asleep", [1.0, 6.0])
+def test_a_suspension_before_its_next_segment_ends_it(
+    server: Server, at: float, asleep: float
+) -> None:
+    execution = server.start(STANDS)
+    leases = StreamLeases(server.node.clock)
+    server.require_awake = leases.require_sent_after_suspension
+    server.node.after(at, leases.detect_suspension)
+    server.held.after(asleep)
+    outcome = server.end(execution)
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
+    assert "suspended" in outcome.text
+    assert server.rests().pos_cmd[0] == pytest.approx(0.1)
 
 
 def test_a_closed_gate_ends_it_at_the_next_segment(server: Server) -> None:

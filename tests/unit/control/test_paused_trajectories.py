@@ -17,6 +17,7 @@ from wmx_ros2_package.control.axis_file.records import AxisPause
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.following.pacing import PAUSE_TIMEOUT
+from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.trajectories.goal import Goal, Rules
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
@@ -164,6 +165,21 @@ def test_one_that_stands_in_between_is_paused_all_the_same(watched: Watched, at:
     watched.succeeds(execution, within=20.0)
     assert node.now() - before == pytest.approx(10.0 - there, abs=0.2)
     assert server.held.status().pos_cmd[0] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_one_whose_pause_is_over_in_a_suspension_ends(server: Server) -> None:
+    execution = server.start(LONG)
+    leases = StreamLeases(server.node.clock)
+    server.require_awake = leases.require_sent_after_suspension
+    server.node.after(1.0, leases.detect_suspension)
+    set_speed(server.node, paused=True)
+    server.node.after(2.0, leases.detect_suspension)
+    server.held.after(6.0)
+    set_speed(server.node)
+    outcome = server.end(execution)
+    assert outcome.ending is TrajectoryEnd.OFF_PATH
+    assert "suspended" in outcome.text
+    server.rests()
 
 
 @pytest.mark.parametrize("before_end", [0.02, 0.1, 0.2])

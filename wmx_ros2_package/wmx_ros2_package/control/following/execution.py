@@ -129,6 +129,8 @@ class Execution:
         self._ending: Outcome
         """How it ends once it is being stopped."""
         self._late_at: float
+        self._updated_at: float
+        """When it began, or the last update did, s of the steady clock."""
 
     @property
     def is_waiting(self) -> bool:
@@ -222,6 +224,7 @@ class Execution:
         self._made, self.plan, self.first_cycle = made, plan, first_cycle
         self._segments = list(plan.segments)
         self._phase = _Phase.STANDING if plan.opening is None else _Phase.FOLLOWING
+        self._updated_at = self._tracker.now()
 
     def _command(self, segment: Segment, status: MotionStatus) -> None:
         """Let the engine lead the axes, which stand, along one spline."""
@@ -250,8 +253,11 @@ class Execution:
         if not self._tracker.runs(self.request.id):
             return self._on_motion_over(status)
         try:
+            now = self._tracker.now()
             self._report(self, status, self.time_on_path(status))
-            return self._go_on(status, self._time(status))
+            again = self._go_on(status, self._time(status))
+            self._updated_at = now
+            return again
         except (WmxError, BadRequest, GateClosed) as error:
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, str(error), status)
         except Exception as error:  # whatever fails, the axes are stopped
@@ -316,6 +322,8 @@ class Execution:
         until = self._segments[0].begin if self._segments else self.plan.duration
         if self._segments and until >= self._takes_over_at - self._cycle_time / 2.0:
             until = inf  # the next part has taken over by then
+        if self._segments:
+            self._require_awake()
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
         if self._segments:
@@ -336,8 +344,16 @@ class Execution:
         pace, asked = self._made.pace, self._made.asked
         return pace.then == 0.0 and pace.changed_at < asked.duration - self._cycle_time / 2.0
 
+    def _require_awake(self) -> None:
+        """CommandRefused if this process was suspended since the last update: no axis moves again.
+
+        Axes that the engine leads on are stopped by the dead man.
+        """
+        self._context.require_sent_after_suspension(self._updated_at)
+
     def _rest_paused(self, status: MotionStatus, rate: float) -> float | bool:
         """Rest on the path until the pause is over, and go on then."""
+        self._require_awake()
         axes = list(self.plan.axes)
         if not (status.op_state[axes] == OperationState.IDLE).all():
             return self._end_interrupted(status)
