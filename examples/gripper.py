@@ -3,7 +3,7 @@
 from wmx_ros2_package.client import Machine
 
 with Machine() as machine:
-    gripper = machine.arm.gripper
+    gripper = machine.gripper
     gripper.close()
     print("closed")
     gripper.open()

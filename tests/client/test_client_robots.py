@@ -1,8 +1,10 @@
 """Arms, grippers and bases by the client library."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import pi
+from pathlib import Path
 
 import pytest
 from arms import ACTION
@@ -18,6 +20,14 @@ from wmx_ros2_package.client import EndReason, Machine, MotionEnd, MotionFailed,
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
 from wmx_ros2_package.messages.motions import uuid_message
+from wmx_ros2_package.panel.description import (
+    ACTUATORS,
+    SERVER,
+    base_topic_of,
+    parts_running,
+    server_of,
+)
+from wmx_ros2_package.robots.catalogue import ROBOTS
 
 
 @contextmanager
@@ -37,6 +47,15 @@ def arm(robots: Robots) -> Iterator[Machine]:
 @pytest.fixture
 def base(robots: Robots) -> Iterator[Machine]:
     with robot(robots, "base") as machine:
+        yield machine
+
+
+@contextmanager
+def robot_with(robots: Robots, name: str, to: Path, *nodes: str) -> Iterator[Machine]:
+    """A shipped robot with other nodes."""
+    folder = shutil.copytree(ROBOTS[name].folder, to / name)
+    (folder / "robot.yaml").write_text(f"nodes: [{', '.join(nodes)}]\n")
+    with robot(robots, str(folder)) as machine:
         yield machine
 
 
@@ -145,6 +164,28 @@ def test_a_gripper(arm: Machine) -> None:
     assert arm.io.outputs[0, 0] is True
     gripper.open()
     assert arm.io.outputs[0, 0] is False
+
+
+@pytest.mark.long
+def test_a_gripper_without_a_server_of_trajectories(robots: Robots, tmp_path: Path) -> None:
+    with robot_with(robots, "arm", tmp_path, "gripper_controller") as machine:
+        machine.gripper.close()
+        assert machine.io.outputs[0, 0] is True
+
+
+@pytest.mark.long
+def test_an_arm_and_a_base_by_the_names_of_the_newer_packages(
+    robots: Robots, tmp_path: Path
+) -> None:
+    with robot_with(robots, "arm", tmp_path, "joint_trajectory_controller") as machine:
+        assert machine.arm.joints.numbers == tuple(range(6))
+        assert server_of(machine)["joint_name"] == [f"joint{i}" for i in range(1, 7)]
+        assert parts_running(machine.nodes) == {ACTUATORS, SERVER}
+    with robot_with(robots, "base", tmp_path, "differential_drive_controller") as machine:
+        begin = machine.base.pose.x
+        assert base_topic_of(machine) == "/odom_enc"
+        with machine.base.drive(0.3):
+            until(machine, lambda: machine.base.pose.x > begin + 0.02, "it drives")
 
 
 @pytest.mark.long

@@ -22,6 +22,13 @@ NODES = {
     "joint_trajectory_controller": "nodes.follow_joint_trajectory",
     "differential_drive_controller": "nodes.diff_drive",
 }
+
+
+def names_of(node: str) -> tuple[str, ...]:
+    """All names of a node: its own one, then what the newer C++ packages call it."""
+    return tuple(name for name, module in NODES.items() if module == NODES[node])
+
+
 COMMANDS = {
     "bringup": "cli.bringup",
     "wmx": "cli.wmx",

@@ -52,7 +52,7 @@ def add_gripper(parser: argparse.ArgumentParser) -> None:
 def run_gripper(out: Terminal, options: argparse.Namespace) -> None:
     """Open or close the gripper, and wait until it confirms that."""
     with connected(out, options) as machine:
-        gripper = machine.arm.gripper
+        gripper = machine.gripper
         act, done = (gripper.open, "open") if options.what == "open" else (gripper.close, "closed")
         with out.progress("gripper"):
             act()

@@ -6,7 +6,7 @@ from std_srvs.srv import SetBool
 
 from ..robots.joint_layout import joint_layout
 from .axes import Axes, Axis
-from .description import parameters
+from .description import parameters, running_name
 from .errors import START_ROBOT
 from .session import Session
 
@@ -20,7 +20,8 @@ class Gripper:
     def __init__(self, session: Session) -> None:
         """NoPart where no `gripper_controller` runs."""
         self._link = session.link
-        [self._service] = parameters(session.link, _GRIPPER, "wmx_gripper_topic", start=_START)
+        node = running_name(session.link, _GRIPPER, start=_START)
+        [self._service] = parameters(session.link, node, "wmx_gripper_topic")
 
     def close(self) -> None:
         """Close it, and wait until it confirms that; Refused where it does not in time."""
@@ -37,8 +38,9 @@ class Arm:
     def __init__(self, session: Session) -> None:
         """NoPart where no `follow_joint_trajectory_server` runs."""
         self._session = session
+        node = running_name(session.link, _SERVER, start=_START)
         number, axes, names = parameters(
-            session.link, _SERVER, "joint_number", "joint_axes", "joint_name", start=_START
+            session.link, node, "joint_number", "joint_axes", "joint_name"
         )
         layout = joint_layout(number, list(axes or ()), list(names or ()))
         self.joints = Axes(session, [Axis(session, axis) for axis in layout.axes])
@@ -52,4 +54,4 @@ class Arm:
     @property
     def gripper(self) -> Gripper:
         """Its gripper; NoPart where it has none."""
-        return Gripper(self._session)
+        return self._session.part(Gripper)

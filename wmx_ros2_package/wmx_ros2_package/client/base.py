@@ -18,7 +18,7 @@ from wmx_core.clock import ProcessClock
 from ..control.request import MotionKind
 from .axes import Axes, Axis
 from .commands import finite, positive
-from .description import parameters
+from .description import parameters, running_name
 from .errors import START_ROBOT, NotReady, Refused
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
@@ -51,15 +51,14 @@ class Base:
     def __init__(self, session: Session) -> None:
         """NoPart where no `diff_drive_controller` runs."""
         self._session = session
+        self._node = running_name(session.link, _NODE, start=START_ROBOT.format("base"))
         names = ("cmd_vel_topic", "use_stamped_vel", "encoder_odometry_topic")
-        self._topic, self._stamped, odometry = parameters(
-            session.link, _NODE, *names, start=START_ROBOT.format("base")
-        )
+        self._topic, self._stamped, odometry = parameters(session.link, self._node, *names)
         left, right, self._radius, self._distance = parameters(
-            session.link, _NODE, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
+            session.link, self._node, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
         most = "max_linear_velocity", "max_angular_velocity"
-        self._most_linear, self._most_angular = parameters(session.link, _NODE, *most)
+        self._most_linear, self._most_angular = parameters(session.link, self._node, *most)
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None
@@ -111,7 +110,7 @@ class Base:
         angular = _within(self._most_angular, finite(angular, "angular"), "angular", "rad/s")
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         session.require_one_system()
-        link.require_one(_NODE)
+        link.require_one(self._node)
 
         def pause() -> None:
             topic.publish(self._message(0.0, 0.0))

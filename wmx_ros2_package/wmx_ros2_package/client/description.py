@@ -9,13 +9,14 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
 
 from ..actuators.description import PARAMETERS, Actuator, actuators
+from ..executables import names_of
 from .errors import NoPart, NoSystem, NotAnswered, Refused
 from .link import Link
 from .states import STATUS_TIMEOUT, States
 from .status import UNKNOWN_UNIT
 
 MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
-JOINT_NODES = "manipulator_state", "joint_state_broadcaster", "follow_joint_trajectory_server"
+JOINT_NODES = *names_of("manipulator_state"), *names_of("follow_joint_trajectory_server")
 """The nodes with the parameters of axes that are not in radians: `degree_axes` and `rpm_axes`."""
 DEGREE_UNIT = "deg"
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
@@ -38,6 +39,19 @@ def parameters(
         raise
     values = [parameter_value_to_python(value) for value in answer.values]
     return values or [None] * len(names)  # a node of rclcpp answers nothing where it lacks one
+
+
+def running_name(link: Link, node: str, *, start: str) -> str:
+    """The name under which a node runs, of all that it has.
+
+    NoPart where it does not run, with what starts it as the remedy.
+    """
+    services = {f"{name}/get_parameters": name for name in names_of(node)}
+    try:
+        return services[link.first_offered(GetParameters, [*services])]
+    except NoPart as error:
+        error.remedy = start
+        raise
 
 
 class Description:

@@ -18,7 +18,7 @@ from ..diagnosis.typed_commands import start_system
 from ..node_base.clock import ROS, NodeClock
 from ..node_base.domain.discovery import HIGHEST_DOMAIN
 from .aio import aio
-from .arm import Arm
+from .arm import Arm, Gripper
 from .axes import Axes, Axis
 from .base import Base
 from .commands import Targets, option
@@ -247,6 +247,11 @@ class Machine:
     def arm(self) -> Arm:
         """Its arm or gantry; NoPart where it has none."""
         return self._session.part(Arm)
+
+    @property
+    def gripper(self) -> Gripper:
+        """Its gripper, whether or not it has an arm; NoPart where it has none."""
+        return self._session.part(Gripper)
 
     @property
     def base(self) -> Base:

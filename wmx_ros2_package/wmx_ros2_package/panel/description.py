@@ -11,6 +11,7 @@ from wmx_core.units import DEGREE
 from ..client import Actuator, Machine, MachineError
 from ..client.description import DEGREE_UNIT
 from ..client.engine import Nodes
+from ..executables import names_of
 from ..recordings.files import DEFAULT_FOLDER
 
 ANSWER_TIMEOUT = 2.0
@@ -88,7 +89,8 @@ def server_of(machine: Machine) -> dict[str, Any]:
     names = ["joint_name", "joint_trajectory_action", "position_lower", "position_upper"]
     names += ["velocity_limit", "acceleration_limit"]
     try:
-        values = machine.nodes.parameters(SERVER, *names, timeout=ANSWER_TIMEOUT)
+        server = _running_name(machine, SERVER)
+        values = machine.nodes.parameters(server, *names, timeout=ANSWER_TIMEOUT)
     except MachineError:
         return {}
     found = dict(zip(names, values, strict=True))
@@ -105,10 +107,21 @@ def server_of(machine: Machine) -> dict[str, Any]:
 def base_topic_of(machine: Machine) -> str:
     """Where a base publishes its odometry; empty where there is none."""
     try:
-        [topic] = machine.nodes.parameters(BASE, "encoder_odometry_topic", timeout=ANSWER_TIMEOUT)
+        base = _running_name(machine, BASE)
+        [topic] = machine.nodes.parameters(base, "encoder_odometry_topic", timeout=ANSWER_TIMEOUT)
     except MachineError:
         return ""
     return str(topic or "")
+
+
+def parts_running(nodes: Nodes) -> set[str]:
+    """Those of the nodes that describe a machine that are discovered, by their names here."""
+    return {node for node in (ACTUATORS, SERVER, BASE) if nodes.running(names_of(node))}
+
+
+def _running_name(machine: Machine, node: str) -> str:
+    """The name under which a node runs; that here where it is not discovered yet."""
+    return [*machine.nodes.running(names_of(node)), node][0]
 
 
 def recordings_folder(nodes: Nodes | None) -> Path:

@@ -46,6 +46,7 @@ from .description import (
     ShownAxis,
     axes_of,
     base_topic_of,
+    parts_running,
     server_of,
 )
 from .event_log import EventRow
@@ -458,8 +459,7 @@ class MachineLink:
         if doubted and not self._doubted:  # what was left out may have been of this machine
             self._hear_no_errors()
             self._hear_errors(machine)
-        running = machine.nodes.running((ACTUATORS, SERVER, BASE))
-        if {*running} - self._nodes:  # it came, or answers, later than the others
+        if parts_running(machine.nodes) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
         self.trouble = ""
         published = self.published

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from ..executables import NODES
+from ..executables import NODES, names_of
 from ..validation import BadRequest
 
 CONFIG = Path(__file__).parents[1] / "config"
@@ -27,7 +27,7 @@ LOW_LEVEL = (
 )
 GRIPPER = "gripper_controller"
 RECORDER = "wmx_recorder_node"
-TRAJECTORIES = "follow_joint_trajectory_server", "joint_trajectory_controller"
+TRAJECTORIES = names_of("follow_joint_trajectory_server")
 
 
 @dataclass(frozen=True, slots=True)

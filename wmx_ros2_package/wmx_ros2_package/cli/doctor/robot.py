@@ -9,6 +9,7 @@ from wmx_core.errors import WmxError
 from wmx_core.parameters.mistakes import top_speed
 from wmx_core.units import DEGREE, RPM
 
+from ...executables import names_of
 from ...robots.joint_layout import joint_layout, per_joint
 from ...robots.parameter_files import configures, sections_of
 from ...validation import BadRequest
@@ -18,15 +19,13 @@ from .machine import MachineFiles, read_machine
 CHECK = "robot"
 ACTUATORS, FOLLOW = "wmx_actuator_node", "follow_joint_trajectory_server"
 JOINT_NODES = (
-    "manipulator_state",
-    "joint_state_broadcaster",
-    FOLLOW,
-    "joint_trajectory_controller",
+    *names_of("manipulator_state"),
+    *names_of(FOLLOW),
     "joint_position_controller",
 )
-BASES = "diff_drive_controller", "differential_drive_controller"
+BASES = names_of("diff_drive_controller")
 """The nodes with a base's parameters, by all of their names."""
-SERVO_STARTERS = "manipulator_state", "joint_state_broadcaster", *BASES
+SERVO_STARTERS = *names_of("manipulator_state"), *BASES
 NODES = ACTUATORS, *JOINT_NODES, *BASES
 TURN = 2.0 * math.pi
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
@@ -192,7 +191,7 @@ def _check_positions(system: Mapping[str, Mapping[str, Any]]) -> Iterator[Findin
     ranges: dict[str, dict[str, tuple[float, float]]] = {}
     for node, low, high in (
         (ACTUATORS, "position_min", "position_max"),
-        (FOLLOW, "position_lower", "position_upper"),
+        *((name, "position_lower", "position_upper") for name in names_of(FOLLOW)),
     ):
         values = system.get(node, {})
         try:
