@@ -25,13 +25,20 @@ from wmx_ros2_package.recordings.reading import Recording
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
 NODE = "wmx_recorder_node"
+SECOND_MASTER = """\
+  - slaves:
+      - {name: more I/O, input_size: 2, output_size: 2}
+"""
 
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[System]:
     """The whole system with a recorder whose files are in the folder `files` of its place."""
     with systems.place() as place:
-        parameters = f"folder:={place.folder / 'files'}", "seconds_after:=0.2"
+        machine = place.machine()
+        machine.write_text(machine.read_text() + SECOND_MASTER)
+        files = f"folder:={place.folder / 'files'}"
+        parameters = f"device_path:={machine}", files, "seconds_after:=0.2"
         with held_system(place, *parameters, options=["--recorder"]) as system:
             system.ready()
             yield system
@@ -113,12 +120,14 @@ def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
     client.must("wmx/axis/clear_alarm", index=[2])
 
 
-def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None:
+@pytest.mark.parametrize("byte", [0, 5])
+def test_an_input_and_an_output_that_change_are_recorded(system: System, byte: int) -> None:
+    """Also those of the second master, which are behind the four bytes of the first."""
     client = system.client
-    client.must("wmx/io/set_output_bit", byte=0, bit=3, value=False)
+    client.must("wmx/io/set_output_bit", byte=byte, bit=3, value=False)
     saved(system)
-    client.must("wmx/io/set_output_bit", byte=0, bit=3, value=True)
-    script = "[{force_input: {input: '0.4', value: true}}]"
+    client.must("wmx/io/set_output_bit", byte=byte, bit=3, value=True)
+    script = f"[{{force_input: {{input: '{byte}.4', value: true}}}}]"
     client.must("wmx/simulation/inject_faults", script=script)
 
     def recorded(kind: bool, bit: int) -> IoChange | None:
@@ -126,10 +135,13 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System) -> None
         messages = of_topic(saved(system), "/wmx/io/changes")
         changes = [deserialize_message(each.data, IoChange) for each in messages]
         newest = [each for each in changes if each.output == kind][-1:]
-        return next((each for each in newest if each.data[0] >> bit & 1), None)
+        shown = ((each, bytes(each.data)[byte - each.address :]) for each in newest)
+        return next((each for each, data in shown if data and data[0] >> bit & 1), None)
 
     for kind, bit in ((False, 4), (True, 3)):
         change = client.eventually(partial(recorded, kind, bit), f"bit {bit} is recorded")
-        assert change.address == 0
+        assert change.address <= byte
         assert change.header.stamp.sec > 0
-    client.must("wmx/simulation/inject_faults", script="[{release_input: {input: '0.4'}}]")
+    client.must(
+        "wmx/simulation/inject_faults", script=f"[{{release_input: {{input: '{byte}.4'}}}}]"
+    )

@@ -133,10 +133,10 @@ class Sources:
         self._found = StatusTriggers(self._names)
         self._images = {}
         self._parameters_due = True
-        statistics = driver.ecat.network_state(0).statistics
+        statistics = [network.statistics for network in driver.networks()]
         self._io_sizes = {
-            False: min(statistics.total_input_size, IO_BYTES),
-            True: min(statistics.total_output_size, IO_BYTES),
+            False: min(sum(each.total_input_size for each in statistics), IO_BYTES),
+            True: min(sum(each.total_output_size for each in statistics), IO_BYTES),
         }
         self.machine = ""
         if driver.simulated and path.lower().endswith(MACHINE_FILES):
