@@ -4,17 +4,21 @@ The middleware of the wheels is built without DDS security, so that nobody enfor
 """
 
 import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import system as systems
 from graph import names_in_use
+from held_system import held_system
 from offered import offers
 from ros import OFFERED, TOPICS
-from system import CONFIG, System
+from system import CONFIG
 
 import wmx_ros2_package
+from wmx_ros2_package.robots.catalogue import LOW_LEVEL, RECORDER, ROBOTS
 
 ROLES = "viewer", "operator", "maintainer"
 ACTION = "/_action/"
@@ -61,15 +65,27 @@ def roles() -> dict[str, Role]:
     return {name: Role(name) for name in (*ROLES, "system")}
 
 
-@pytest.fixture(scope="module")
-def graph(system: System) -> dict[str, set[str]]:
-    """What the nodes publish, hear and serve, by what a client does with it."""
-    client = system.client
-    client.eventually(
-        lambda: {f"/{name}" for name in OFFERED} <= names_in_use(client)["request"],
-        "those of all nodes are seen",
-    )
-    return names_in_use(client)
+@pytest.fixture(scope="module", params=["", "mobile_manipulator"])
+def graph(request: pytest.FixtureRequest) -> Iterator[dict[str, set[str]]]:
+    """What the nodes publish, hear and serve, by what a client does with it.
+
+    The robot has every kind of node, and a topic as the newer launch files name it.
+    """
+    robot, parameters = request.param, ()
+    nodes, options = {*LOW_LEVEL, RECORDER}, ["--recorder"]
+    if robot:
+        nodes, options = {*nodes, *ROBOTS[robot].nodes}, [*options, "--robot", robot]
+        parameters = ("follow_joint_trajectory_server:joint_trajectory_topic:=joint_trajectory",)
+    with systems.place() as place, held_system(place, *parameters, options=options) as system:
+        client = system.client
+        client.eventually(
+            lambda: (
+                nodes <= {*client.node.get_node_names()}
+                and {f"/{name}" for name in OFFERED} <= names_in_use(client)["request"]
+            ),
+            "those of all nodes are seen",
+        )
+        yield names_in_use(client)
 
 
 ELEMENTS = {"subscribe": "topics", "publish": "topics", "request": "services"}
@@ -114,6 +130,7 @@ def test_nobody_but_the_system_says_that_the_engine_is_ready(
 def test_what_each_role_may_ask_for(roles: dict[str, Role], graph: dict[str, set[str]]) -> None:
     viewer, operator, maintainer = (roles[role] for role in ROLES)
     requests = {name.lstrip("/") for name in graph["request"] if ACTION not in name}
+    requests.discard("wmx/set_gripper")  # which a parameter names
     assert {*OFFERED} <= {name for name in requests if name.startswith("wmx/")} <= {*offers()}
     for name, offer in offers().items():
         assert allowed(viewer, "request", name) is offer.reads_only, name
