@@ -6,12 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from checked_sdk import CheckedSdk
 from command_line import Shell
+from held_engine import HeldEngine
 from waits import eventually
 
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
+from wmx_core.values import EngineState
+from wmx_ros2_package.cli import disarm
 from wmx_ros2_package.control.stops import device_stops
 
 
@@ -62,3 +66,14 @@ def test_an_engine_that_does_not_run_is_named(shell: Shell, tmp_path: Path) -> N
     ended = shell("disarm", "--device-path", tmp_path)
     assert ended.code == 2
     assert f"nothing was done: the simulated engine of {tmp_path} does not" in ended.err
+
+
+@pytest.mark.usefixtures("runtime")
+def test_an_engine_of_the_vendor_that_does_not_run(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = HeldEngine(2, start=False)
+    held.fake.enter(EngineState.SHUTDOWN)
+    vendor = CheckedSdk(held.fake)
+    monkeypatch.setattr(disarm, "open_driver", lambda _, options: vendor.driver(options))
+    assert shell("disarm", "--driver", "wmx3").code == 2

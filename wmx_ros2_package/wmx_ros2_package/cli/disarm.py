@@ -11,7 +11,7 @@ import os
 
 import numpy as np
 
-from wmx_core.errors import WmxError
+from wmx_core.errors import ErrorCode, WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
@@ -69,7 +69,13 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
                 failures.append(f"servos of axes {on} are still on")
             nodes = stops.nodes()
     except WmxError as error:
-        raise Failure(str(error), code=error.code, name=error.name) from None
+        none_runs = error.code == ErrorCode.SystemIsNoRunning
+        raise Failure(
+            str(error),
+            exit_code=Exit.NOT_ASKED if none_runs else Exit.REFUSED,
+            code=error.code,
+            name=error.name,
+        ) from None
     engine = f"the {'simulated ' if driver.simulated else ''}engine of {path}"
     if failures:
         raise Failure("\n".join([f"on {engine}:", *failures]))
