@@ -1,13 +1,16 @@
 """The limits of the shipped system: its simulated motors follow what they allow."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 from held_engine import HeldEngine, position_move, velocity_move
 
+from wmx_core.parameters.mistakes import counted
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.robots.catalogue import CONFIG
-from wmx_sim.engine.machine.description import default_machine
+from wmx_sim.engine.machine.description import default_machine, load_machine
 
 SECTIONS = yaml.safe_load((CONFIG / "wmx_ros2.yaml").read_text())
 LIMITS = SECTIONS["/**/wmx_actuator_node"]["ros__parameters"]
@@ -25,6 +28,13 @@ def followed(held: HeldEngine, seconds: float) -> MotionStatus:
     for _ in range(int(seconds * 100)):
         assert not held.after(0.01).following_error_alarm[0]
     return held.status()
+
+
+@pytest.mark.parametrize("file", sorted(CONFIG.glob("fake_network*.yaml")), ids=lambda f: f.stem)
+def test_the_named_axes_of_a_shipped_machine_are_in_radians(file: Path) -> None:
+    """They are actuators in rad, whatever the machine's parameters make of that."""
+    held = HeldEngine(machine=load_machine(file))
+    assert counted(held.motion.parameters(), range(len(LIMITS["names"]))) == []
 
 
 @pytest.mark.parametrize("name", ["velocity_max", "acceleration_max"])

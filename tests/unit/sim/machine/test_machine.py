@@ -64,7 +64,6 @@ def test_the_shipped_machine_of_128_axes() -> None:
     assert [len(master.slaves) for master in machine.masters] == [17, 16]
     assert len(machine.axes) == 128
     assert [axis.position_gain for axis in machine.axes] == [40.0] * 64 + [60.0] * 64
-    assert machine.parameters is None
 
 
 def test_the_smallest_file(file: Path) -> None:
