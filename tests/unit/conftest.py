@@ -10,7 +10,7 @@ from held_node import HeldNode, close_all
 from other_processes import Client
 
 from wmx_core.interface import Driver
-from wmx_core.opening import open_driver
+from wmx_core.opening import GROUP, open_driver
 from wmx_core.options import DriverOptions
 
 
@@ -41,6 +41,23 @@ def clients(idle_clients: list[Client]) -> Iterator[Callable[[int], list[Client]
             idle_clients.append(client)
         else:
             client.end()
+
+
+@pytest.fixture
+def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package on Python's path that offers the drivers `mine`, which works, and `broken`."""
+    (tmp_path / "other_engine.py").write_text(
+        "from wmx_core.opening import open_driver\n"
+        "def open_mine(options):\n"
+        "    return open_driver('fake', options)\n"
+    )
+    described = tmp_path / "other_engine-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: other-engine\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text(
+        f"[{GROUP}]\nmine = other_engine:open_mine\nbroken = other_engine:open_nothing\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
 
 
 @pytest.fixture

@@ -142,6 +142,12 @@ def test_a_robot_is_shown_in_rviz(made: list[dict[str, Any]], robot: str) -> Non
     assert Path(file).is_file()
 
 
+@pytest.mark.usefixtures("other_package")
+def test_a_driver_of_another_package(made: list[dict[str, Any]]) -> None:
+    start("", driver="mine")
+    assert {each["parameters"][-1]["driver"].value for each in made} == {"mine"}
+
+
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [

@@ -31,6 +31,11 @@ def default_device_path() -> str:
     return os.environ.get("WMX_DEVICE_PATH") or DEFAULT_DEVICE_PATH
 
 
+def known_drivers() -> list[str]:
+    """The names of all drivers: the shipped ones, then those of other packages."""
+    return [*dict.fromkeys((*BACKENDS, *sorted(_offered())))]
+
+
 def open_driver(
     name: str, options: DriverOptions | None = None, *, in_process: bool = False
 ) -> Driver:
@@ -44,13 +49,17 @@ def open_driver(
 
 def _installed(name: str) -> Backend:
     """Return the backend that another package offers; the shipped ones need no search."""
-    offered = {entry.name: entry for entry in entry_points(group=GROUP)}
+    offered = _offered()
     if name not in offered:
-        known = " or ".join(map(repr, (*BACKENDS, *sorted(offered))))
+        known = " or ".join(map(repr, known_drivers()))
         raise DriverUnavailable(
             ErrorCode.NoSupportedFunction, f"unknown driver {name!r}: choose {known}"
         )
     return _of(offered[name])
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 def _of(entry: EntryPoint) -> Backend:

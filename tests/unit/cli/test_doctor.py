@@ -17,7 +17,7 @@ from wmx_ros2_package.cli.doctor import (
     network,
     systems,
 )
-from wmx_ros2_package.cli.doctor.finding import Check, Level, Subject
+from wmx_ros2_package.cli.doctor.finding import Check, Level, Subject, note
 from wmx_ros2_package.robots.catalogue import CONFIG
 
 
@@ -189,6 +189,14 @@ def test_the_computer_of_the_tests_is_told_of(runtime: Path, check: Check) -> No
 def test_a_driver_that_there_is_not() -> None:
     [finding] = found(installation.check_driver, Subject(driver="real"))
     assert "fake or wmx3" in finding.text
+
+
+@pytest.mark.usefixtures("other_package")
+def test_a_driver_of_another_package(shell: Shell) -> None:
+    [finding] = installation.check_driver(Subject(driver="mine"))
+    assert finding == note("driver", "mine: REAL hardware")
+    refused = shell("disarm", "--driver", "real").err
+    assert all(f"'{name}'" in refused for name in ("fake", "wmx3", "mine")), refused
 
 
 def test_an_sdk_that_is_not_there(tmp_path: Path) -> None:

@@ -2,17 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from wmx_core.errors import CommandRefused, DriverUnavailable, ErrorCode
-from wmx_core.opening import (
-    GROUP,
-    default_device_path,
-    default_driver,
-    open_driver,
-)
+from wmx_core.opening import default_device_path, default_driver, open_driver
 from wmx_core.values import EngineState
 
 
@@ -78,25 +72,8 @@ def test_a_backend_is_imported_only_when_it_is_asked_for() -> None:
     assert done.stdout.strip() == "[] False"
 
 
-@pytest.fixture
-def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package on Python's path that offers the drivers `mine`, which works, and `broken`."""
-    (tmp_path / "other_engine.py").write_text(
-        "from wmx_core.opening import open_driver\n"
-        "def open_mine(options):\n"
-        "    return open_driver('fake', options)\n"
-    )
-    described = tmp_path / "other_engine-1.0.dist-info"
-    described.mkdir()
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: other-engine\nVersion: 1.0\n")
-    (described / "entry_points.txt").write_text(
-        f"[{GROUP}]\nmine = other_engine:open_mine\nbroken = other_engine:open_nothing\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return tmp_path
-
-
-def test_a_driver_of_another_package_is_opened_by_its_name(other_package: Path) -> None:
+@pytest.mark.usefixtures("other_package")
+def test_a_driver_of_another_package_is_opened_by_its_name() -> None:
     driver = open_driver("mine", in_process=True)
     driver.engine.create_device("", "test")
     assert driver.engine.state() is EngineState.RUNNING
@@ -105,7 +82,8 @@ def test_a_driver_of_another_package_is_opened_by_its_name(other_package: Path) 
         open_driver("yours")
 
 
-def test_a_driver_of_another_package_that_cannot_be_loaded_is_named(other_package: Path) -> None:
+@pytest.mark.usefixtures("other_package")
+def test_a_driver_of_another_package_that_cannot_be_loaded_is_named() -> None:
     with pytest.raises(DriverUnavailable, match="driver 'broken' cannot be loaded from") as refused:
         open_driver("broken")
     assert refused.value.code == ErrorCode.NoSupportedFunction

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from wmx_core.opening import default_driver
+from wmx_core.opening import default_driver, known_drivers
 from wmx_core.options import MACHINE_FILES
 
 from ..robots import needed_machine
@@ -26,7 +26,7 @@ def add_driver(parser: argparse.ArgumentParser) -> None:
     """Add the driver whose engine is meant."""
     default = default_driver()
     words = f"fake: the simulated engine, wmx3: the vendor's (default {default})"
-    parser.add_argument("--driver", choices=("fake", "wmx3"), default=default, help=words)
+    parser.add_argument("--driver", choices=known_drivers(), default=default, help=words)
 
 
 def require_machine_file(path: str) -> None:

@@ -16,7 +16,7 @@ from launch.actions import DeclareLaunchArgument
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from wmx_core.opening import BACKENDS, default_driver
+from wmx_core.opening import default_driver, known_drivers
 from wmx_core.options import MACHINE_FILES
 from wmx_core.values import DEFAULT_DEVICE_PATH
 
@@ -150,8 +150,8 @@ def check_arguments(context: LaunchContext, declared: Sequence[Argument]) -> Non
 
 
 def _driver(text: str) -> str:
-    if text not in BACKENDS:
-        known = " or ".join(repr(name) for name in BACKENDS)
+    if text not in (names := known_drivers()):
+        known = " or ".join(map(repr, names))
         raise BadRequest([f"driver is {text!r}: unknown driver, choose {known}"])
     return text
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from wmx3.loading import FOLDERS, MODULE, ROOTS, build_hint
-from wmx_core.opening import BACKENDS
+from wmx_core.opening import known_drivers
 
 from .finding import Finding, Subject, note, right, wrong
 
@@ -91,18 +91,19 @@ def _package_xml_version(subject: Subject, package: str) -> str:
 
 
 def check_driver(subject: Subject) -> Iterator[Finding]:
-    """Check the driver's name, and for real hardware the SDK."""
-    if subject.driver not in BACKENDS:
+    """Check the driver's name, and of the vendor's engine the SDK."""
+    if subject.driver not in (names := known_drivers()):
         yield wrong(
             "driver",
-            f"there is no driver {subject.driver!r}: it is {' or '.join(BACKENDS)}",
+            f"there is no driver {subject.driver!r}: it is {' or '.join(names)}",
             "unset WMX_DRIVER",
         )
     elif subject.driver == "fake":
         yield right("driver", "fake: the simulated engine, no hardware moves")
     else:
         yield note("driver", f"{subject.driver}: REAL hardware")
-        yield from _check_sdk(subject)
+        if subject.driver == "wmx3":
+            yield from _check_sdk(subject)
 
 
 def _check_sdk(subject: Subject) -> Iterator[Finding]:
