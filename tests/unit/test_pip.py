@@ -78,7 +78,7 @@ def test_the_command_is_one_of_the_shell_and_of_ros2(wheel: ZipFile) -> None:
 
 WITHOUT_ROS = """
 import sys
-for name in ("rclpy", "rcl_interfaces", "wmx_ros2_message", "std_msgs"):
+for name in ("rclpy", "rcl_interfaces", "wmx_ros2_message", "std_msgs", "ament_index_python"):
     sys.modules[name] = None
 sys.argv = sys.argv[1:]
 from wmx_ros2_package import entry_points
@@ -93,6 +93,9 @@ entry_points.main()
         (["wmx", "faults", "list"], 0, "drop_slave"),
         (["wmx", "params", "diff", "{file}", "{file}"], 0, "equal"),
         (["wmx", "status"], 2, "needs ROS 2"),
+        (["wmx", "record"], 2, "needs ROS 2"),
+        (["wmx", "recording", "x.mcap"], 2, "messages of the recordings are not installed"),
+        (["wmx", "replay", "x.mcap"], 2, "messages of the recordings are not installed"),
         (["wmx_engine_node"], 1, "it needs ROS 2"),
         (["bringup"], 1, "it needs ROS 2"),
     ],

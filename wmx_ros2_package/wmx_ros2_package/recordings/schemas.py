@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-
 _SEPARATOR = "=" * 80
 _BUILTIN = {
     *("bool", "byte", "char", "float32", "float64", "string", "wstring"),
@@ -57,6 +55,9 @@ def _fields(text: bytes) -> list[str]:
 
 
 def _text(name: str) -> str:
+    # Here, for `wmx` imports this file, and explains by itself that there is no ROS.
+    from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+
     try:
         package, folder, kind = name.split("/")
         share = get_package_share_directory(package)
