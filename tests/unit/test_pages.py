@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from wmx_core.errors import ErrorCode, RefusalCode
 from wmx_ros2_package import client
 from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
@@ -15,6 +16,10 @@ PAGES = sorted(
     [*TOP.glob("*.md"), *SITE, *TOP.glob("benchmarks/**/*.md"), *TOP.glob("examples/*.md")]
 )
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+NUMBERED = re.compile(r"(\d{3,5}) \(?`?([A-Z][A-Za-z]+)\b|`?\b([A-Z][A-Za-z]+)`? \((\d{3,5})\)")
+"""An error of the vendor beside its number, in the two ways in which the pages have them."""
 
 
 def anchors(page: Path) -> set[str]:
@@ -63,12 +68,32 @@ def test_the_reference_of_the_library_has_all_that_it_offers() -> None:
     assert missing == []
 
 
+def test_an_error_has_its_number_on_every_page() -> None:
+    numbers = {error.name: int(error) for error in ErrorCode}
+    found = [
+        (page.name, name, int(number))
+        for page in PAGES
+        for before, behind, name_first, number_behind in NUMBERED.findall(page.read_text())
+        for name, number in [(behind or name_first, before or number_behind)]
+        if name in numbers
+    ]
+    assert len(found) > 10
+    assert [each for each in found if numbers[each[1]] != each[2]] == []
+
+
 def test_the_table_of_codes_has_every_code() -> None:
     text = (TOP / "docs/reference-axes.md").read_text()
     table = text.partition("| code | condition |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [
         code.value for code in BlockerCode
     ]
+
+
+def test_every_code_of_a_refusal_is_on_its_page() -> None:
+    text = (TOP / "docs/motion-events.md").read_text()
+    sentence = text.partition("`CommandActuator` answers a refusal with a `code`:")[2]
+    codes = {int(number) for number in re.findall(r" (-\d+)\b", sentence.partition("\n\n")[0])}
+    assert codes == {*RefusalCode}
 
 
 def texts_of_the_product() -> list[str]:

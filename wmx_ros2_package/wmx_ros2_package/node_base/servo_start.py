@@ -1,4 +1,4 @@
-"""Makes axes ready to move when a node has attached: parameters each time, servos once."""
+"""Makes axes ready to move when a node has attached: parameters and servos, once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def require_units(node: NodeContext[Any], axes: Sequence[int], timeout: float) -
 
 
 class ServoStart:
-    """Loads a parameter file each time that `node` attaches, and switches servos on once.
+    """Loads a parameter file and switches servos on, once in the life of a system.
 
     What was lost, restarted or switched off switches no servo on: after the first time, and for an
     axis whose servo another node of the system has switched on or a client has switched off, a
