@@ -59,6 +59,9 @@ $(error there is no $(or $(strip $(MISSING)),$(TESTS)): make test TESTS="tests/n
 endif
 endif
 
+# PANEL=0 is no panel.
+$(foreach each,PANEL RECORDER LONG,$(eval override $(each) := $(filter-out 0,$($(each)))))
+
 .PHONY: given_away real_control_msgs help run sdk sdk_headers editions check test test-all repeat mutants lint docs dist image bench build clean
 
 help:  ## list what there is to make
@@ -165,7 +168,7 @@ real_control_msgs:
 	@$(if $(SETUP),,! $(STAND_IN_LEFT) || rm -rf build/control_msgs install/control_msgs build/.control_msgs-on-*)
 
 clean:  ## remove all that was set up or built
-	rm -rf .venv build install log $(RELEASES:%=.%)
+	rm -rf .venv build install log dist $(RELEASES:%=.%)
 
 # It is emptied before it is made anew, and what a link leads to is used from elsewhere, too.
 $(PLACE).venv/local_setup.sh: wheels/$(ROS).txt requirements.txt constraints.txt \

@@ -21,6 +21,25 @@ def gone(file: Path) -> bool:
         return True
 
 
+def would_do(target: str, *variables: str) -> str:
+    """What make prints that it would do, were all built."""
+    words = ["make", "-n", "-o", "build", "-o", "editions", target, *variables]
+    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
+    return subprocess.check_output(words, cwd=TOP, env={**os.environ, **underlay}, text=True)
+
+
+def test_zero_is_no() -> None:
+    for word in ("wmx_panel", "--recorder"):
+        assert word in would_do("run", "PANEL=1", "RECORDER=1")
+        assert word not in would_do("run", "PANEL=0", "RECORDER=0")
+    assert "not long" in would_do("test", "LONG=0")
+    assert "not long" not in would_do("test", "LONG=1")
+
+
+def test_clean_removes_what_was_built_and_the_archives() -> None:
+    assert {".venv", "build", "install", "log", "dist"} <= {*would_do("clean").split()}
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("killed", [False, True])
 def test_both_end_when_make_is_ended_or_the_system_is_killed(tmp_path: Path, killed: bool) -> None:
