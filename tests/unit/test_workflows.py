@@ -38,6 +38,15 @@ def test_a_step_is_a_command_of_the_makefile(workflow: Path) -> None:
     assert len(others) < len(steps(workflow))
 
 
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_job_that_takes_the_sources_may_read_them(workflow: Path) -> None:
+    """What a job may is no more than what it names, where it names anything."""
+    content: dict[str, Any] = yaml.safe_load(workflow.read_text())
+    for name, job in content["jobs"].items():
+        takes = any("actions/checkout" in step.get("uses", "") for step in job["steps"])
+        assert not takes or "contents" in job.get("permissions", content["permissions"]), name
+
+
 def test_nothing_is_given_away_before_the_tests_have_passed() -> None:
     content = yaml.safe_load((TOP / ".github/workflows/release.yml").read_text())
     jobs = content["jobs"]
