@@ -113,7 +113,7 @@ COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-ha
 
 # A browser, a panel and a system are three busy programs for one test: two at a time starve. So the tests
 # of the panel come first, by themselves. The others are named, for colcon takes --ignore for its own.
-test-all: build editions $(if $(TESTS),,$(if $(SETUP),given_away))  ## every test, the documentation and the archives, or only TESTS="tests/integration ..."; fails when one does
+test-all: build editions $(if $(TESTS),,$(if $(SETUP),given_away))  ## all tests but those marked slow, the documentation and the archives, or only TESTS="tests/integration ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && $(if $(TESTS),$(COLCON_TEST) $(workers) $(TESTS),\
 		{ failed=; $(COLCON_TEST) $(call workers,1) tests/panel || failed=1; \
 		$(COLCON_TEST) $(workers) $(filter-out tests/panel/,$(wildcard tests/*/)) && [ -z "$$failed" ]; })
