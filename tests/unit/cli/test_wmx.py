@@ -1,6 +1,7 @@
 """The frame of `wmx`: its table of verbs, help, wrong words, and JSON."""
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import AbstractContextManager
@@ -31,6 +32,14 @@ def test_help_names_every_verb(shell: Shell) -> None:
     for name, verb in VERBS.items():
         assert f"  {name:<16}{verb.summary}" in out
     assert len(VERBS) == sum(map(len, GROUPS.values())), "none is in two groups"
+
+
+def test_help_and_its_page_name_the_verbs_that_end_with_1_for_what_they_find(shell: Shell) -> None:
+    page = (Path(__file__).parents[3] / "docs/command-line.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith("| 1 |"))
+    found = re.findall(r"`([a-z]+)[^`]*`", row.partition(";")[2].partition(" found something")[0])
+    codes = shell.done("--help").partition("Exit codes:")[2].partition(" found")[0]
+    assert {*found} == {*re.findall(r"\w+", codes.replace("\n", " "))} & VERBS.keys()
 
 
 def test_help_imports_next_to_nothing() -> None:

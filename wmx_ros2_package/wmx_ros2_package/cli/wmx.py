@@ -28,8 +28,8 @@ OF_A_SYSTEM = "-n", "--namespace", "--domain", "--timeout"
 INTERRUPTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 OPTIONS = """Of every verb that asks a system: -n NAMESPACE (such as /cell1), --domain NUMBER and
 --timeout SECONDS, before or behind it; of every verb --json. `wmx --version` prints the version."""
-CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, params and ecat found
-something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
+CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, plan, replay, params, ecat
+and node found something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
