@@ -8,6 +8,8 @@ import pytest
 
 from wmx_core.errors import ErrorCode, RefusalCode
 from wmx_ros2_package import client
+from wmx_ros2_package.cli.first_contact.command import STEPS
+from wmx_ros2_package.cli.robot_kit import MEASURES
 from wmx_ros2_package.diagnosis.blockers import BlockerCode
 
 TOP = Path(__file__).resolve().parents[2]
@@ -87,6 +89,18 @@ def test_the_table_of_codes_has_every_code() -> None:
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [
         code.value for code in BlockerCode
     ]
+
+
+def test_the_steps_of_first_contact_are_in_the_order_in_which_they_are_asked() -> None:
+    page = (TOP / "docs/first-contact.md").read_text()
+    table = page.partition("| step |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| ([a-z ]+?)(?:, only .*?)? \|", table, re.MULTILINE)
+    assert rows == [step.name for step in STEPS]
+
+
+def test_what_robot_new_measures_is_on_its_page() -> None:
+    page = (TOP / "docs/robots.md").read_text()
+    assert [name for name in MEASURES if f"`--{name}`" not in page] == []
 
 
 def test_every_code_of_a_refusal_is_on_its_page() -> None:
