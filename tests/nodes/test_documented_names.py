@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,8 @@ from wmx_ros2_package.node_base.kind import Kinds
 
 PAGES = [path.read_text() for path in (Path(__file__).resolve().parents[2] / "docs").glob("*.md")]
 NAME = re.compile(r"[~/]*\w+(?:/\w+)*")
+NUMBERS = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (-?[\d.]+(?:, -?[\d.]+)*) \|", re.MULTILINE)
+"""The row of parameters and of their defaults, one for all or one for each."""
 ACTION = "/_action/"
 OF_ROS = re.compile(
     # Of every node, of every managed node, and of an action that is named itself.
@@ -65,6 +68,30 @@ def test_every_topic_service_and_action_is_named(offered: set[str]) -> None:
         return name[1:] in named or (node in NODES and f"~/{own}" in named)
 
     assert [name for name in sorted(offered) if not is_named(name)] == []
+
+
+def test_a_number_beside_a_parameter_is_its_default() -> None:
+    kinds = [Kinds()[executable].parameters for executable in NODES]
+    defaults = [{f.name: default_of(f) for f in fields(k)} for k in (CommonParameters, *kinds)]
+    checked, wrong = 0, []
+    for row in (row for page in PAGES for row in NUMBERS.findall(page)):
+        names, numbers = re.findall(r"\w+", row[0]), [*map(float, row[1].split(", "))]
+        numbers = numbers * len(names) if len(numbers) == 1 else numbers
+        of_it = [each for each in defaults if each.keys() >= {*names}]
+        checked += bool(of_it)
+        if of_it and not any(
+            all(each[n] in (number, ()) for n, number in zip(names, numbers, strict=True))
+            for each in of_it
+        ):
+            wrong.append(row)
+    assert checked > 20
+    assert wrong == []
+
+
+def default_of(field: Field[Any]) -> Any:
+    """The default of a parameter; of a list of one its element, which holds for all."""
+    value = field.default if field.default is not MISSING else field.default_factory()
+    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
 
 
 @pytest.mark.parametrize("executable", NODES)
