@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_ros2_package.client import NotAnswered, UnknownAxis, plans
+from wmx_ros2_package.client import NoPart, NotAnswered, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
-from wmx_ros2_package.client.description import parameters
+from wmx_ros2_package.client.description import parameters, running_name
 from wmx_ros2_package.client.io import Outputs
 from wmx_ros2_package.client.simulation import Simulation
+from wmx_ros2_package.executables import names_of
 
 
 class Session:
@@ -187,6 +189,27 @@ def test_who_waits_in_vain_may_expect_a_timeout_error() -> None:
     error = NotAnswered("it does not answer", remedy="wmx doctor")
     assert isinstance(error, TimeoutError)
     assert str(error) == "it does not answer\nwmx doctor"
+
+
+def test_a_controller_of_ros2_control_is_no_arm() -> None:
+    """It may have the name that the newer C++ packages give the server of trajectories."""
+    own, newer = (f"{name}/get_parameters" for name in names_of("follow_joint_trajectory_server"))
+    driver = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value="fake")
+
+    def link(discovered: list[str], ours: str) -> Any:
+        return SimpleNamespace(
+            discovered=lambda *_: discovered,
+            call=lambda _, service, **__: GetParameters.Response(
+                values=[driver] if service == ours else []
+            ),
+        )
+
+    for ours in own, newer:
+        found = link([own, newer], ours)
+        assert running_name(found, "follow_joint_trajectory_server", start="") in ours
+    with pytest.raises(NoPart, match="joint_trajectory_controller") as refused:
+        running_name(link([newer], own), "follow_joint_trajectory_server", start="make run")
+    assert refused.value.remedy == "make run"
 
 
 def test_a_node_that_answers_no_parameter_has_none() -> None:

@@ -196,6 +196,25 @@ def test_a_node_that_answers_what_nobody_asked_leaves_the_machine_looked_for(
     assert "not enough values" in caplog.text
 
 
+def test_a_controller_of_ros2_control_describes_no_machine_again_and_again(
+    link_to: LinkTo,
+) -> None:
+    """It has the name of the server of trajectories, and none of its parameters."""
+
+    class Controlled(SlowMachine):
+        asked = 2
+
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.nodes.parameters = lambda _, *names, **__: [None] * len(names)
+
+    link = link_to(Controlled)
+    machine: Any = eventually(lambda: link.machine, "it has been found")
+    described, at = machine.asked, link.published.asked_at
+    eventually(lambda: link.published.asked_at > at, "it was asked once more")
+    assert (machine.asked, link.joints) == (described, {})
+
+
 def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) -> None:
     beside: list[str] = []
     heard: list[str] = []

@@ -44,11 +44,15 @@ def parameters(
 def running_name(link: Link, node: str, *, start: str) -> str:
     """The name under which a node runs, of all that it has.
 
-    NoPart where it does not run, with what starts it as the remedy.
+    NoPart where it does not run, with what starts it as the remedy. Controllers of ros2_control
+    have some of these names, and no driver.
     """
     services = {f"{name}/get_parameters": name for name in names_of(node)}
     try:
-        return services[link.first_offered(GetParameters, [*services])]
+        found = [services[each] for each in link.discovered(GetParameters, [*services])]
+        if own := [name for name in found if parameters(link, name, "driver") != [None]]:
+            return own[0]
+        raise NoPart(f"{' and '.join(found)} of this system is another program's")
     except NoPart as error:
         error.remedy = start
         raise

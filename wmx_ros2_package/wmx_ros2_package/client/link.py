@@ -223,14 +223,14 @@ class Link(Discovery):
         """Whether the service is discovered."""
         return bool(self._client(kind, service).service_is_ready())
 
-    def first_offered(self, kind: Any, services: Sequence[str]) -> str:
-        """The first of `services` that is discovered; NoSystem where none is in time."""
+    def discovered(self, kind: Any, services: Sequence[str]) -> list[str]:
+        """Those of `services` that are discovered once one is; NoSystem where none is in time."""
 
         def found() -> list[str]:
             return [service for service in services if self.offered(kind, service)]
 
         self._discover(found, f"the service {' or '.join(services)}", self.timeout)
-        return [*found(), services[0]][0]  # which has just left
+        return found()
 
     # Topics
 

@@ -84,15 +84,18 @@ def _velocity(actuator: Actuator) -> float:
     return actuator.velocity_max if actuator.velocity_max < MOTOR_LIMIT else FASTEST
 
 
-def server_of(machine: Machine) -> dict[str, Any]:
-    """The parameters of the server of trajectories, where there is one."""
+def server_of(machine: Machine) -> dict[str, Any] | None:
+    """The parameters of the server of trajectories; None where it does not answer.
+
+    Empty where another program has its name, such as a controller of ros2_control.
+    """
     names = ["joint_name", "joint_trajectory_action", "position_lower", "position_upper"]
     names += ["velocity_limit", "acceleration_limit"]
     try:
         server = _running_name(machine, SERVER)
         values = machine.nodes.parameters(server, *names, timeout=ANSWER_TIMEOUT)
     except MachineError:
-        return {}
+        return None
     found = dict(zip(names, values, strict=True))
     if not found["joint_name"]:
         return {}
@@ -104,13 +107,13 @@ def server_of(machine: Machine) -> dict[str, Any]:
     return found
 
 
-def base_topic_of(machine: Machine) -> str:
-    """Where a base publishes its odometry; empty where there is none."""
+def base_topic_of(machine: Machine) -> str | None:
+    """Where a base publishes its odometry; empty and None as those of `server_of`."""
     try:
         base = _running_name(machine, BASE)
         [topic] = machine.nodes.parameters(base, "encoder_odometry_topic", timeout=ANSWER_TIMEOUT)
     except MachineError:
-        return ""
+        return None
     return str(topic or "")
 
 

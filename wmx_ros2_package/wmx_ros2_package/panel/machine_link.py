@@ -335,8 +335,9 @@ class MachineLink:
         followed = self.machine, self.base_topic
         named = machine.describe()
         actuators, joints, base_topic = axes_of(machine), server_of(machine), base_topic_of(machine)
-        answers = {ACTUATORS: named, SERVER: joints, BASE: base_topic}
-        self._nodes = frozenset(node for node, answer in answers.items() if answer)
+        answers = {ACTUATORS: named or None, SERVER: joints, BASE: base_topic}
+        self._nodes = frozenset(node for node, answer in answers.items() if answer is not None)
+        joints, base_topic = joints or {}, base_topic or ""
         self.actuators, self.joints, self.base_topic = actuators, joints, base_topic
         if base_topic and followed != (machine, base_topic):
             self.base_path.clear()
