@@ -3,8 +3,11 @@
 import pytest
 from held_system import held_system
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
+from motion_events import EVENTS_QOS
+from rclpy.time import Time
 from ros import CORE_MOTION_SERVICES
 from system import NODES, Place
+from wmx_ros2_message.msg import EndMotion
 
 ATTEMPT = "Attempt 1/1000"
 
@@ -42,3 +45,24 @@ def test_an_engine_that_cannot_start_is_given_up_at_once(place: Place) -> None:
             assert system.client.clock.now() - start < 2.0
             assert engine.change(CONFIGURE)
             assert engine.change(ACTIVATE)
+
+
+def test_a_call_that_one_node_waits_for_at_the_end_keeps_no_axis_of_another_moving(
+    place: Place,
+) -> None:
+    with held_system(place) as system:
+        system.ready()
+        client = system.client
+        client.must("wmx/axis/set_on", index=[0], data=[1])
+        client.must("wmx/axis/set_mode", index=[0], data=[1])
+        ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
+        client.move("wmx/axis/velocity", [0], [0.5], [5.0], [5.0])
+        client.states.next(lambda s: s.velocity_cmd[0] == 0.5)
+        slow = "[{slow_calls: {seconds: 15, method: read_sdo}}]"
+        client.must("wmx/simulation/inject_faults", script=slow)
+        client.ask("wmx/ecat/sdo_upload", index=0x6041, size=2)
+        client.clock.sleep(0.1)
+        asked = client.clock.time_ns()
+    [end] = ends.since(0.0)
+    assert end.reason == EndMotion.NODE_ENDED
+    assert Time.from_msg(end.header.stamp).nanoseconds - asked < 1e9

@@ -134,7 +134,7 @@ def attached(made: Composed) -> Iterator[Client]:
         client.close()
 
 
-def fail() -> None:
+def fail(*_: object) -> None:
     raise ValueError("a bug")
 
 

@@ -16,7 +16,7 @@ from launch.actions import LogInfo
 from wmx_ros2_package.executables import NODES
 from wmx_ros2_package.launching import low_level_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
-from wmx_ros2_package.node_base.runner import EXIT_TIMEOUT
+from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
 from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
 
 SWITCHES = (
@@ -94,6 +94,7 @@ def test_a_node_has_half_a_minute_to_end_before_it_is_asked_harder(
     assert node["executable"] == name
     assert float(node["sigterm_timeout"]) == float(node["sigkill_timeout"]) == 30.0
     assert float(node["sigterm_timeout"]) > 3.0 * EXIT_TIMEOUT
+    assert 2.0 * float(node["sigkill_timeout"]) > 2.0 * (CLOSE_TIMEOUT + EXIT_TIMEOUT)
 
 
 @pytest.mark.parametrize("name", SWITCHES)

@@ -90,6 +90,8 @@ class ManagedNode(LifecycleNode):
         self._watch = watch
         self._its_clock = clock  # rclpy has a `_clock` of its own
         self._ending = False
+        self._closing: Future[bool] = Future()
+        """Of the end of the node, once that has begun."""
         self._composed: NodeContext[Any] | None = None
         self._common = Parameters(self, CommonParameters)
         self._own: Parameters[Any] = Parameters(self, kind.parameters)
@@ -120,17 +122,20 @@ class ManagedNode(LifecycleNode):
         """Go through activate, in a moment; the future tells whether it did."""
         return self._submit(self.trigger_activate)
 
-    def close(self) -> None:
-        """Shut down before the process ends, and wait for it; raises what went wrong.
+    def begin_to_close(self) -> None:
+        """Shut down in the worker before the process ends; once is enough.
 
-        Entities are left to `destroy_node`: clients may be asking them still. Once is enough.
+        Entities are left to `destroy_node`: clients may be asking them still.
         """
-        if self._ending:
-            return
-        self._ending = True
-        closed = self._submit(self._shut_down)
-        self._request_stop()
-        closed.result()
+        if not self._ending:
+            self._ending = True
+            self._closing = self._submit(self._shut_down)
+            self._request_stop()
+
+    def close(self, timeout: float | None = None) -> None:
+        """Begin to close, and wait for it; raises what went wrong, or a TimeoutError of futures."""
+        self.begin_to_close()
+        self._its_clock.result(self._closing, timeout)
         self.worker.end()
         if self.problem is not None:
             raise self.problem

@@ -17,6 +17,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import TimeoutError as NotInTime
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -37,14 +38,18 @@ from .domain.discovery import remove_half_made_ports, use_profile
 from .kind import AnyKind
 from .managed_node import ManagedNode, Watch, unwatched
 from .parameter_overrides import NO_KINDS, check_overrides
+from .traits import EngineRole
 from .tuning import tune_process
 
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
+CLOSE_TIMEOUT = 20.0
+"""How long the engine node may take to be closed, and all others together before it, s: axes slow
+down for five, and a real network may take ten to stop."""
 EXIT_TIMEOUT = 8.0
 """How long nodes that are closed may take to leave DDS, s: it takes a second where ten others are
-busy on two processors. It is needed twice, well within the 30 that our launch files give."""
+busy on two processors. It is needed twice, well within what our launch files give."""
 PORTS_PERIOD = 10.0
 """How often half made ports of other programs are removed, s: a node that sends to one waits there,
 and so does the end of its process."""
@@ -118,6 +123,7 @@ class NodeGroup:
 
     def __init__(self) -> None:
         self.nodes: list[ManagedNode] = []
+        self._clock: NodeClock = ROS
         self._finished: Future[None] = Future()
 
     def make(
@@ -131,6 +137,7 @@ class NodeGroup:
         clock: NodeClock = ROS,
     ) -> str:
         """Make the nodes, and configure those that start by themselves; or why that cannot be."""
+        self._clock = clock
         overrides = check_overrides(arguments, kinds, others)
         try:
             overrides.require_right()
@@ -165,9 +172,32 @@ class NodeGroup:
             node.activate()
 
     def close(self) -> bool:
-        """Close the nodes in reverse, served until then; return whether all could be."""
-        closed = [_closed(node) for node in reversed(self.nodes)]
-        return all(closed)
+        """Close the nodes, served until then, the engine node last; return whether all could be.
+
+        All others are closed beside each other: what one of them waits for, such as a call of the
+        engine that hangs, leaves no axis of another one moving.
+        """
+        engine = [node for node in self.nodes if node.kind.role is EngineRole.OWNER]
+        others = [node for node in reversed(self.nodes) if node not in engine]
+        return all([*self._closed(others), *self._closed(engine)])
+
+    def _closed(self, nodes: Sequence[ManagedNode]) -> Iterator[bool]:
+        """Close `nodes`; whether each could be, which leaves none of the others open."""
+        deadline = self._clock.now() + CLOSE_TIMEOUT
+        for node in nodes:
+            node.begin_to_close()
+        for node in nodes:
+            try:
+                node.close(max(0.0, deadline - self._clock.now()))
+            except NotInTime:
+                print(f"{node.get_name()} is not closed in time", file=sys.stderr, flush=True)
+                faulthandler.dump_traceback()
+                yield False
+            except Exception:
+                traceback.print_exc()
+                yield False
+            else:
+                yield True
 
     def end_spinning(self) -> None:
         """Serve them no longer."""
@@ -191,16 +221,6 @@ class NodeGroup:
 
     def _autostarted(self) -> list[ManagedNode]:
         return [node for node in self.nodes if node.autostart]
-
-
-def _closed(node: ManagedNode) -> bool:
-    """Whether the node could be closed; one that could not does not leave the others open."""
-    try:
-        node.close()
-    except Exception:
-        traceback.print_exc()
-        return False
-    return True
 
 
 def _wrong_arguments() -> int | None:

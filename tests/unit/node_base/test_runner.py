@@ -1,0 +1,54 @@
+"""The nodes of a process are closed beside each other, the engine node last."""
+
+from concurrent.futures import TimeoutError as NotInTime
+from typing import Any
+
+import pytest
+
+from wmx_ros2_package.node_base.kind import NodeKind
+from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, NodeGroup
+from wmx_ros2_package.node_base.traits import EngineRole
+
+
+class Node:
+    """A node of a group, which notes what it is asked for."""
+
+    def __init__(self, name: str, role: EngineRole, noted: list[str], problem: Any) -> None:
+        self._name = name
+        self.kind: Any = NodeKind(lambda _: None, role=role)
+        self._noted, self._problem = noted, problem
+
+    def get_name(self) -> str:
+        return self._name
+
+    def begin_to_close(self) -> None:
+        self._noted.append(f"{self._name} begins")
+
+    def close(self, timeout: float) -> None:
+        assert 0.0 <= timeout <= CLOSE_TIMEOUT
+        if self._problem is not None:
+            raise self._problem
+        self._noted.append(f"{self._name} is closed")
+
+
+@pytest.mark.parametrize(
+    ("problem", "printed"),
+    [
+        (None, ""),
+        (ValueError("a bug"), "ValueError: a bug"),
+        (NotInTime(), "second is not closed in time"),
+    ],
+)
+def test_a_node_that_cannot_be_closed_keeps_no_other_one_open(
+    capfd: pytest.CaptureFixture[str], problem: Exception | None, printed: str
+) -> None:
+    noted: list[str] = []
+    group = NodeGroup()
+    for name, role in (("first", EngineRole.FOLLOWER), ("engine", EngineRole.OWNER)):
+        group.nodes.append(Node(name, role, noted, None))  # type: ignore[arg-type]
+    group.nodes.append(Node("second", EngineRole.NONE, noted, problem))  # type: ignore[arg-type]
+    assert group.close() is (problem is None)
+    noted = [note for note in noted if note != "second is closed"]
+    assert noted[:3] == ["second begins", "first begins", "first is closed"]
+    assert noted[3:] == ["engine begins", "engine is closed"]
+    assert printed in capfd.readouterr().err
