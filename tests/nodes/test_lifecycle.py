@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, Managed
+from motion_events import EVENTS_QOS
 from ros import CORE_MOTION_SERVICES, READY, Client
 from system import NODES, System
+from wmx_ros2_message.msg import BeginMotion
 
 NOT_READY = "CoreMotion not initialized. Engine not ready."
 ATTEMPT = "Attempt 1/1000"
@@ -117,6 +119,21 @@ def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed)
     assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
     assert len(taken) > 3, "one that waits is answered when the second is over"
     assert max(taken) < 0.5
+
+
+def test_commands_that_wait_do_not_begin_once_the_node_is_to_be_inactive(
+    client: Client, core: Managed
+) -> None:
+    axes = [3, 4, 5]
+    client.must("wmx/axis/set_on", index=axes, data=[1] * 3)
+    begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
+    slow = "[{slow_calls: {seconds: 1, count: 3, method: move_absolute}}]"
+    client.must("wmx/simulation/inject_faults", script=slow)
+    for axis in axes:
+        client.move("wmx/axis/position", [axis], [50.0], [1.0], [5.0], [5.0])
+    client.clock.sleep(0.5)
+    assert core.change(DEACTIVATE)
+    assert [axis for begin in begins.since(0.0) for axis in begin.axes if axis in axes] == [3]
 
 
 def test_who_waits_for_a_servo_is_answered(client: Client, core: Managed) -> None:

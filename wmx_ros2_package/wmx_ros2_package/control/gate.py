@@ -4,8 +4,8 @@ The engine itself judges servo, alarm, emergency stop and limits.
 
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
-1. the gate is open: the node is attached to its engine, and not letting go of it; the file that
-   nodes share is not lost;
+1. the gate is open: the node is attached to its engine, and is not asked to let go of it; the file
+   that nodes share is not lost;
 2. its axes have lost nothing that clients have set (`settings`), their stop inputs are off
    (`stop_inputs`), none of them was stopped since its client asked for it, by whatever process, and
    the system is not paused (`speed`);
@@ -83,15 +83,18 @@ class Gate(Stops):
         feed: Callable[[Sequence[int]], object] = lambda axes: None,
         stop_inputs: StopInputs | None = None,
         settings: KeptSettings | None = None,
+        is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
 
+        Once the node `is_ending` nothing passes any more, also where the gate is open still.
         Without `settings` the gate changes none. The others are those of `Stops`.
         """
         super().__init__(motion, ownership, tracker, tasks, latency, log)
         self._stop_inputs = stop_inputs
         self._settings = settings
         self._feed = feed
+        self._is_ending = is_ending
         self._speed = SystemSpeed(motion, ownership, tracker, self.end_until_taken)
         self._open = False
         self._command_lock = threading.RLock()
@@ -125,8 +128,8 @@ class Gate(Stops):
         stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
         with self._command_lock:
             try:
-                if not self._open:
-                    raise GateClosed
+                if not self._open or self._is_ending():
+                    raise GateClosed("the node lets go of the axes")
                 self._ownership.require_usable()
                 begun = self._as_kept(requests[0].kind, axes)
                 if stop_inputs is not None:  # first: its text has what a client can do about it

@@ -96,6 +96,7 @@ class MotionPath:
             feed=self.dead_man.feed_before_command,
             stop_inputs=self.stop_inputs,
             settings=self.settings,
+            is_ending=host.deactivating.is_set,
         )
         self.leases = StreamLeases(host.clock, lambda: self.ownership.stopped)
         self.motion_leases = MotionLeases(self.tracker, self._end_expired, host.clock)
