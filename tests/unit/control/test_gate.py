@@ -172,6 +172,29 @@ def test_a_refusal_has_the_id_and_the_names_of_its_request(node: HeldNode) -> No
     assert (end.id, end.names, end.message) == (request.id, ("elbow",), str(error.value))
 
 
+class Unseen(Stubborn):
+    """Takes a velocity, and refuses the status after it."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        super().__init__(held, "status", refusals=0, code=ErrorCode.WaitTimeout)
+
+    def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
+        self._motion.move_velocity(moves)
+        self.refusals = 1
+
+
+def test_what_the_engine_has_taken_but_does_not_show_is_stopped_by_its_owner(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    node = nodes(held, motion=Unseen(held))
+    with refuses(ErrorCode.WaitTimeout, match="it was taken, and is stopped"):
+        issue(node, "velocity")
+    assert node.ownership.owners(AXES, held.status()).keys() == {0, 1}
+    assert held.after(0.01).velocity_cmd[0] > 0.0
+    assert not node.after(1.0).velocity_cmd.any()
+    assert node.reasons() == [EndReason.REFUSED] * 2
+
+
 # Motions of several commands
 
 

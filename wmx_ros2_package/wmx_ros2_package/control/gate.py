@@ -141,14 +141,14 @@ class Gate(Stops):
                 with owned, begun, self._in_mode(axes, mode):
                     self._feed(axes)
                     try:
-                        self._begin(requests, axes, command)
+                        unseen = self._begin(requests, axes, command)
                     except (WmxError, TooLate):
                         raise
-                    except Exception as error:  # a bug: what has begun must not go on
-                        words = f"internal error: {error!r}"
-                        self._tracker.set_end_reason(EndReason.STOPPED, words, axes)
-                        self._stop_again(axes)
+                    except Exception as error:  # a bug
+                        self._stop_begun(axes, f"internal error: {error!r}")
                         raise
+                if unseen is not None:  # refused, but not as it was: the axes may have moved
+                    raise unseen
             except CommandRefused as error:
                 self._publish_refusal(requests, error)
                 raise
@@ -173,15 +173,27 @@ class Gate(Stops):
         requests: Sequence[MotionRequest],
         axes: Sequence[int],
         command: Callable[[Motion], object],
-    ) -> None:
+    ) -> CommandRefused | None:
+        """Command the engine, and enter what it has taken; or why that is stopped again."""
         tracker = self._tracker
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.commanding([request.id for request in requests], axes) as given_at:
             command(self._speed.slowed())
-            status = self._motion.status()
+            try:
+                status = self._motion.status()
+            except CommandRefused as error:
+                detail = f"it was taken, and is stopped, for no status shows it: {error.detail}"
+                self._stop_begun(axes, detail)
+                return CommandRefused(error.code, detail)
             for request in requests:
                 tracker.begin(request, status, given_at)
+        return None
+
+    def _stop_begun(self, axes: Sequence[int], why: str) -> None:
+        """Stop what a command may have begun that is not entered, or not as a whole."""
+        self._tracker.set_end_reason(EndReason.STOPPED, why, axes)
+        self._stop_again(axes)
 
     @contextmanager
     def _in_mode(self, axes: Sequence[int], mode: CommandMode | None) -> Iterator[None]:
