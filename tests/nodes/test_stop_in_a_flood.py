@@ -85,6 +85,17 @@ def flood(request: pytest.FixtureRequest, client: Client, actuators: Actuators) 
     client.must("wmx/axis/set_on", index=[0, 1], data=[0, 0])
 
 
+@pytest.mark.usefixtures("flood")
+def test_a_velocity_of_zero_stops_an_axis_that_is_not_commanded_otherwise(client: Client) -> None:
+    client.must("wmx/axis/set_on", index=[2], data=[1])
+    client.must("wmx/axis/set_mode", index=[2], data=[1])
+    while client.state().velocity_cmd[2] == 0.0:  # what is one too many is refused
+        client.move("wmx/axis/velocity", [2], [0.5], [5.0], [5.0])
+    client.move("wmx/axis/velocity", [2], [0.0], [5.0], [5.0])
+    client.states.next(lambda s: s.velocity_cmd[2] == 0.0)
+    client.must("wmx/axis/set_on", index=[2], data=[0])
+
+
 def by_axis(client: Client, _: Actuators) -> None:
     client.must("wmx/axis/stop", index=[0])
 

@@ -342,6 +342,24 @@ def test_a_message_that_is_too_large_is_refused_unread(node: Node) -> None:
     assert len(topic.seen) == 1
 
 
+@pytest.mark.parametrize("busy", [False, True])
+def test_what_stops_may_be_carried_out_otherwise_where_others_wait(
+    node: Node, *, busy: bool
+) -> None:
+    overtaking: list[list[float]] = []
+    topic = Topic(
+        node,
+        stops=lambda message: message.data[0] == 0.0,
+        overtake=lambda message, _: overtaking.append(list(message.data)),
+    )
+    node.worker.is_busy = busy
+    for number in (1.0, 0.0):
+        topic.take(number)
+    assert overtaking == ([[0.0]] if busy else [])
+    node.work()
+    assert topic.seen == ([[1.0]] if busy else [[1.0], [0.0]])
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

@@ -162,6 +162,7 @@ class NodeContext(Host, Generic[P]):
         most_elements: int = 0,
         newest: bool = False,
         stops: Callable[[Any], bool] | None = None,
+        overtake: Callable[[Any, float], None] | None = None,
     ) -> None:
         """Act on the motion commands of `topic`, see `CommandHandler`; a refusal is logged."""
         handler = CommandHandler(
@@ -173,6 +174,7 @@ class NodeContext(Host, Generic[P]):
             most_elements=most_elements,
             newest=newest,
             stops=stops,
+            overtake=overtake,
         )
         self.subscribe_raw(kind, topic, handler.take, qos)
 

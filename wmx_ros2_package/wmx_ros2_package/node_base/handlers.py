@@ -198,6 +198,8 @@ class CommandHandler:
     stops: Callable[[Any], bool] | None = None
     """While others wait, one for which it is true is carried out at once, in the thread that
     spins, and however late it comes."""
+    overtake: Callable[[Any, float], None] | None = None
+    """Carries out in the place of `act` a message that does so while others wait."""
 
     def __post_init__(self) -> None:
         self._errors = ThrottledErrors(self.node, self.topic)
@@ -222,9 +224,9 @@ class CommandHandler:
             if self.newest:
                 self._replace(message, sent)
             elif self._overtakes(message):
-                self._carry_out(message, sent)
+                self._carry_out(message, sent, self.overtake or self.act)
             else:
-                self.node.worker.do(lambda: self._carry_out(message, sent))
+                self.node.worker.do(lambda: self._carry_out(message, sent, self.act))
 
     def _overtakes(self, message: bytes) -> bool:
         return self.stops is not None and self.node.worker.is_busy and self._is_stop(message)
@@ -246,9 +248,9 @@ class CommandHandler:
         with self._lock:
             waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            self._carry_out(*waiting)
+            self._carry_out(*waiting, self.act)
 
-    def _carry_out(self, message: bytes, sent: float) -> None:
+    def _carry_out(self, message: bytes, sent: float, act: Callable[[Any, float], None]) -> None:
         with self._errors:
             self.node.require_engine()
             try:
@@ -256,7 +258,7 @@ class CommandHandler:
             except CommandRefused:
                 if not self._is_stop(message):
                     raise
-            self.act(deserialize_message(message, self.kind), sent)
+            act(deserialize_message(message, self.kind), sent)
 
 
 def first_count(message: bytes) -> int:

@@ -53,9 +53,14 @@ class Worker:
         """Whether work that comes now would have to wait."""
         return self._working or not self._queue.empty()
 
+    @property
+    def is_full(self) -> bool:
+        """Whether work that comes now is refused, where it is bounded."""
+        return self._queue.qsize() >= self._most
+
     def do(self, work: Callable[[], object], *, bounded: bool = True) -> None:
         """Do `work`; what it raises is printed. BadRequest where too much waits, or Ended."""
-        if bounded and self._queue.qsize() >= self._most:
+        if bounded and self.is_full:
             raise BadRequest([f"{self._queue.qsize()} messages wait already: at most {self._most}"])
         with self._lock:
             if self._ended:

@@ -38,9 +38,12 @@ class VelocityTopic:
         self._timeout = timeout
         self._run_time = run_time
         self._leases: dict[int, Lease] = {}
-        if timeout:
+        if timeout:  # which ends a motion whose zero waits for long
             node.leases.on_interrupted(self._stop)
-        node.on_command(AxisVelocity, name, self.move)
+            node.on_command(AxisVelocity, name, self.move)
+        else:
+            stop = self.stop_before_others
+            node.on_command(AxisVelocity, name, self.move, stops=self._stops, overtake=stop)
 
     def move(self, message: AxisVelocity, sent: float) -> None:
         """Move axes, all starting together; what is refused has to pause."""
@@ -59,6 +62,20 @@ class VelocityTopic:
         for move in moves:
             if move.velocity == 0.0 and move.axis in self._leases:
                 self._leases[move.axis].clear()
+
+    def _stops(self, message: AxisVelocity) -> bool:
+        """Whether a message only stops what this topic moves, or there is no place for it."""
+        moving = self._node.tracker.axes_of(self._kind)
+        is_zero = not any(message.velocity)
+        return is_zero and (self._node.worker.is_full or {*message.index} <= {*moving})
+
+    def stop_before_others(self, message: AxisVelocity, _sent: float) -> None:
+        """Stop axes while commands wait, none of which moves them any more; waits for no lock."""
+        moves = conversion.velocity_moves(message, self._node.engine_axes)
+        axes = [move.axis for move in moves]
+        self._node.gate.refuse_earlier(axes)
+        moving = {*axes}.intersection(self._node.tracker.axes_of(self._kind))
+        self._node.gate.end_until_taken(sorted(moving), "a velocity of 0 was commanded")
 
     def _leased(self, moves: Moves, sent: float) -> list[VelocityMove]:
         """`moves` with what is left of their leases as run times; MustPause if one has to pause.
