@@ -1,10 +1,11 @@
 """Servos of axes: switching them, and clearing the alarms of their amplifiers."""
 
+from contextlib import suppress
 from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.values import MotionStatus
 
 from ...node_base.context import NodeContext
@@ -20,6 +21,9 @@ class Servos:
     def __init__(self, node: NodeContext[Any]) -> None:
         self._node = node
         self._gate = node.gate
+        self._switching_on: dict[int, SetAxis.Request] = {}
+        """The request that waits for each servo to be on, where no newer one names its axis."""
+        node.on_let_go.append(self._let_go)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
 
@@ -40,6 +44,10 @@ class Servos:
             failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
         )
         wanted = dict(switches)
+        for axis in (outcome.axis for outcome in outcomes if outcome.error is None):
+            self._switching_on.pop(axis, None)
+            if wanted[axis]:
+                self._switching_on[axis] = request
 
         def switched(status: MotionStatus, axis: int) -> bool:
             if wanted[axis] and status.amp_alarm[axis]:
@@ -47,13 +55,29 @@ class Servos:
             return bool(status.servo_on[axis]) is bool(wanted[axis])
 
         timeout, node = self._node.parameters.servo_timeout, self._node
-        for axis in await wait_for(outcomes, switched, self._gate.status, node.until, timeout):
-            # A request that was answered as failed must not be carried out later.
-            try:
-                self._gate.set_servo(axis, on=False)
-            except CommandRefused as error:
-                self._node.log_error(f"Switching axis {axis} off again: {error}")
+        late = await wait_for(outcomes, switched, self._gate.status, node.until, timeout)
+        for axis in wanted:
+            if self._switching_on.get(axis) is request:
+                del self._switching_on[axis]
+                if axis in late:
+                    self._take_back(axis)
         response.success, response.message = answer(outcomes)
+
+    def _let_go(self) -> None:
+        """Take back what is not done yet: its requests are answered as failed."""
+        switching, self._switching_on = [*self._switching_on], {}
+        with suppress(WmxError):
+            status = self._gate.status()
+            for axis in switching:
+                if not status.servo_on[axis]:
+                    self._take_back(axis)
+
+    def _take_back(self, axis: int) -> None:
+        """Let a request that was answered as failed not be carried out later."""
+        try:
+            self._gate.set_servo(axis, on=False)
+        except CommandRefused as error:
+            self._node.log_error(f"Switching axis {axis} off again: {error}")
 
     def clear_alarm(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
         """Clear the alarms of amplifiers; `data` is not looked at."""

@@ -1,0 +1,121 @@
+"""Switching servos: a request that is answered as failed is not carried out later."""
+
+from collections.abc import Callable, Coroutine, Generator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from wmx_ros2_message.srv import SetAxis
+
+from wmx_core.values import MotionStatus
+from wmx_ros2_package.nodes.core_motion.servos import Servos
+
+
+class SlowDrives:
+    """Motion of drives that follow the newest request a moment later."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        self._held = held
+        self.delay = 0.02
+        """How long after a request a drive follows it, s."""
+        self._asked: dict[int, tuple[float, bool]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._held.motion, name)
+
+    def set_servo(self, axis: int, *, on: bool) -> None:
+        self._asked[axis] = self._held.clock.now() + self.delay, on
+
+    def status(self) -> MotionStatus:
+        for axis, (due, on) in list(self._asked.items()):
+            if self._held.clock.now() >= due:
+                del self._asked[axis]
+                self._held.motion.set_servo(axis, on=on)
+        return self._held.motion.status()
+
+
+class Pause:
+    def __await__(self) -> Generator[None, None, None]:
+        yield
+
+
+class Switched:
+    """The servos of `node`, and the requests that are under way."""
+
+    def __init__(self, node: HeldNode, drives: SlowDrives) -> None:
+        self._node: Any = node
+        self.drives = drives
+        node.parameters = SimpleNamespace(servo_timeout=1.0)
+        self._node.until = self._until
+        self._servos = Servos(self._node)
+        self._running: list[Coroutine[Any, Any, None]] = []
+
+    async def _until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        deadline = self._node.now() + timeout
+        while not condition():
+            if self._node.now() >= deadline:
+                return False
+            await Pause()
+        return True
+
+    def ask(self, data: int, *axes: int) -> SetAxis.Response:
+        request, response = SetAxis.Request(index=axes, data=[data] * len(axes)), SetAxis.Response()
+        self._running.append(self._servos.set_on(request, response))
+        self.after(0.005)
+        return response
+
+    def let_go(self) -> None:
+        """Have the node let go of its axes."""
+        for coroutine in self._running:
+            coroutine.close()
+        self._running.clear()
+        for hook in self._node.on_let_go:
+            hook()
+
+    def after(self, seconds: float) -> list[bool]:
+        """Which servos are on after `seconds`."""
+        for _ in range(round(seconds / 0.005)):
+            self._node.after(0.005)
+            self._node.gate.status()
+            self._running = [each for each in self._running if not self._ended(each)]
+        return [bool(on) for on in self._node.gate.status().servo_on[:2]]
+
+    def _ended(self, coroutine: Coroutine[Any, Any, None]) -> bool:
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            return True
+        return False
+
+
+@pytest.fixture
+def servos(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Switched:
+    """All are on."""
+    drives = SlowDrives(held)
+    return Switched(nodes(held, motion=drives), drives)
+
+
+def test_what_is_off_too_late_does_not_undo_a_newer_request(servos: Switched) -> None:
+    off = servos.ask(0, 0)
+    on = servos.ask(1, 0)
+    assert servos.after(2.0) == [True, True]
+    assert (on.success, off.success) == (True, False)
+
+
+def test_what_is_on_too_late_is_taken_back(servos: Switched) -> None:
+    servos.ask(0, 0)
+    assert servos.after(0.1) == [False, True]
+    servos.drives.delay = 1.5
+    on = servos.ask(1, 0)
+    assert servos.after(4.0) == [False, True]
+    assert not on.success
+
+
+def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(servos: Switched) -> None:
+    servos.ask(0, 0)
+    assert servos.after(0.1) == [False, True]
+    servos.ask(1, 0, 1)
+    servos.let_go()
+    assert servos.after(1.0) == [False, True]
