@@ -137,6 +137,19 @@ def test_what_a_node_ends_until_it_rests_leaves_others_alone(
     assert other.ends() == []
 
 
+def test_what_a_node_ends_until_it_rests_leaves_its_newer_motion_alone(node: HeldNode) -> None:
+    """Also while the motor settles, which is after the command rests."""
+    fast = position_move(0, 100.0, velocity=20.0, acc=50.0, dec=200.0)
+    node.gate.issue([node.request(0)], lambda motion: motion.move_absolute([fast]))
+    node.after(1.0)
+    node.gate.end_until_rest([0], "its client is gone", EndReason.LEASE_EXPIRED)
+    node.after(1.0, until=lambda: not node.held.status().op_state[0])
+    assert "stopping" in node.supervisor.names()
+    node.gate.issue([node.request(0)], lambda motion: motion.move_absolute([position_move(0)]))
+    node.after(30.0, until=lambda: not node.tracker)
+    assert node.ends()[-1].reason is EndReason.ARRIVED
+
+
 def test_the_stop_of_a_request_counts_for_all_of_its_axes(node: HeldNode) -> None:
     node.gate.stop([1])
     both = [node.request(0, asked_at=0.5), node.request(1, asked_at=0.5)]

@@ -15,7 +15,7 @@ from wmx_core.values import MAX_AXES, EmergencyStop, MotionStatus, OperationStat
 
 from .axis_file.records import ServoHistory, StopCause
 from .ownership import Ownership
-from .request import EndReason
+from .request import EndReason, MotionKind
 from .stopping import Stopping
 from .supervisor import Tasks
 from .tracker import MotionTracker
@@ -160,15 +160,16 @@ class Stops:
         """Slow `axes` down in the supervisor until they rest, however often that is refused.
 
         It ends as well once that is not `wanted` any more, which is asked with `lock` held. Left
-        alone is an axis that another device has commanded since, and with `states` one in another
-        state, see `Stopping`. What was commanded before may begin `latency` seconds later, where
-        that is more than the driver says.
+        alone is an axis that another device or a newer motion has commanded since, and with
+        `states` one in another state, see `Stopping`. What was commanded before may begin `latency`
+        seconds later, where that is more than the driver says.
         """
         self._tracker.set_end_reason(reason, message, axes)
         guard = lock or nullcontext()
 
         def stop(moving: Sequence[int]) -> None:
-            left = set(self._ownership.commanded_by_others())
+            newer = self._tracker.axes_of(*MotionKind, stopping=False)
+            left = {*self._ownership.commanded_by_others(), *newer}
             mine = [axis for axis in moving if axis not in left]
             with guard:
                 if mine and wanted():
