@@ -8,6 +8,7 @@ from axis_files import axis_file
 from gate_requests import AXES, jog, leave_motor_turning, rests, state
 from held_engine import HeldEngine
 from held_node import HeldNode
+from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode
@@ -92,6 +93,57 @@ def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
     with pytest.raises(CommandRefused):
         node.gate.set_polarity(0, 3)
     jog(node, 0, asked_at=asked_at)
+
+
+class Meddling(Stubborn):
+    """Makes something else of what it is told to set, once."""
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        self._make(lambda: self._motion.set_gear_ratio(axis, numerator, denominator))
+
+    def load_parameters(self, path: str) -> None:
+        self._make(lambda: self._motion.load_parameters(path))
+
+    def _make(self, change: Callable[[], None]) -> None:
+        change()
+        if self.refusals:
+            self.refusals = 0
+            self._motion.set_gear_ratio(0, 100.0, 1.0)
+
+
+@pytest.mark.parametrize("setting", ["gear ratio", "parameters", "one parameter"])
+def test_a_setting_of_which_the_engine_makes_another_is_put_back(
+    held: HeldEngine, nodes: Callable[..., HeldNode], tmp_path: Path, setting: str
+) -> None:
+    node = nodes(held, motion=Meddling(held))
+    file, before = tmp_path / "wmx.xml", held.motion.parameters()
+    file.write_text(before.to_xml())
+    asked_at = node.now()
+    node.after(0.1)
+    with pytest.raises(CommandRefused, match="what there was before is put back"):
+        SETTINGS[setting](node, file)
+    assert held.motion.parameters() == before
+    assert node.settings.store.document().says_nothing
+    with pytest.raises(StoppedSince):
+        jog(node, 0, asked_at=asked_at)
+
+
+class Unread(Stubborn):
+    """Refuses to show the parameters after it has taken a gear ratio."""
+
+    def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
+        self._motion.set_gear_ratio(axis, numerator, denominator)
+        self.refusals = 2
+
+
+def test_a_setting_that_the_engine_does_not_show_is_put_back(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    node = nodes(held, motion=Unread(held, "parameters", refusals=0))
+    before = held.motion.parameters()
+    with pytest.raises(CommandRefused, match="what there was before is put back"):
+        node.gate.set_gear_ratio(0, 7.0, 1.0)
+    assert held.motion.parameters() == before
 
 
 def test_parameters_are_those_of_all_axes(node: HeldNode, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from .axis_file.records import StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest
-from .settings.kept import KeptSettings
+from .settings.kept import KeptSettings, MadeOtherwise
 from .speed import SystemSpeed
 from .stop_inputs import StopInputs
 from .stops import Stops
@@ -357,5 +357,9 @@ class Gate(Stops):
     def _set(self, axes: Iterable[int], change: Callable[[], object]) -> None:
         wanted = list(axes)
         with self._command_lock, self._ownership.setting(wanted):
-            change()
+            try:
+                change()
+            except MadeOtherwise:
+                self.refuse_earlier(wanted, StopCause.SETTING)
+                raise
             self.refuse_earlier(wanted, StopCause.SETTING)

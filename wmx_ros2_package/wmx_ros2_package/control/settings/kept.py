@@ -7,7 +7,7 @@ the position or the mode, loads parameters, or confirms the axes as they are. So
 that is lost.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -40,6 +40,10 @@ WORDS = {
     Loss.REFERENCE: "its reference was lost with the engine: its positions are other places now",
     Loss.POSITION_OUTPUT: "the output that it switches was lost with the engine",
 }
+
+
+class MadeOtherwise(CommandRefused):
+    """The refusal of a change of which the engine has made another one."""
 
 
 class KeptSettings:
@@ -101,11 +105,18 @@ class KeptSettings:
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         """Choose the user unit of the axis."""
 
-        def change() -> None:
-            self._motion.set_gear_ratio(axis, numerator, denominator)
-            self._require_taken(
-                axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator
+        def put_back(parameters: ParameterSet) -> None:
+            before = parameters.axis(axis)
+            self._motion.set_gear_ratio(
+                axis, before.gear_ratio_numerator, before.gear_ratio_denominator
             )
+
+        def change() -> None:
+            with self._or_put_back(put_back):
+                self._motion.set_gear_ratio(axis, numerator, denominator)
+                self._require_taken(
+                    axis, gear_ratio_numerator=numerator, gear_ratio_denominator=denominator
+                )
 
         ratio = float(numerator), float(denominator)
         self.store.change(change, lambda document: document.having(axis, gear_ratio=ratio))
@@ -158,10 +169,11 @@ class KeptSettings:
             return document.loading(given, wanted, digests)
 
         def change() -> None:
-            self._motion.load_parameters(path)
-            if others := differing(wanted, self._motion.parameters(), given.axes):
-                detail = f"{path}: axes {sorted(others)} have other parameters after the load"
-                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+            with self._or_put_back(self._load):
+                self._motion.load_parameters(path)
+                if others := differing(wanted, self._motion.parameters(), given.axes):
+                    detail = f"{path}: axes {sorted(others)} have other parameters after the load"
+                    raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
 
         self.store.change(change, record)
 
@@ -190,14 +202,12 @@ class KeptSettings:
 
         def change() -> None:
             changed = wanted()
-            with TemporaryDirectory(prefix="wmx") as folder:
-                file = Path(folder) / "parameters.xml"
-                file.write_text(changed.to_xml(), encoding="utf-8")
-                self._motion.load_parameters(str(file))
-            in_force = self._motion.parameters()
-            if left := [*unequal(changed.of(given.axes), in_force.of(given.axes))]:
-                detail = f"they are other ones after the change: {', '.join(left[:MOST_NAMED])}"
-                raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+            with self._or_put_back(self._load):
+                self._load(changed)
+                in_force = self._motion.parameters()
+                if left := [*unequal(changed.of(given.axes), in_force.of(given.axes))]:
+                    detail = f"they are other ones after the change: {', '.join(left[:MOST_NAMED])}"
+                    raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
 
         self.store.change(change, record)
 
@@ -239,6 +249,33 @@ class KeptSettings:
             return document
 
         self.store.change(lambda: None, record)
+
+    @contextmanager
+    def _or_put_back(self, put_back: Callable[[ParameterSet], None]) -> Iterator[None]:
+        """Put the parameters back that the engine had where what it made of a change is refused."""
+        before = self._motion.parameters()
+        try:
+            yield
+        except CommandRefused as error:
+            if self._shows(before):
+                raise
+            try:
+                put_back(before)
+                outcome = "what there was before is put back"
+            except CommandRefused as refused:
+                outcome = f"what there was before cannot be put back: {refused}"
+            raise MadeOtherwise(error.code, f"{error.detail}; {outcome}") from error
+
+    def _shows(self, parameters: ParameterSet) -> bool:
+        with suppress(CommandRefused):
+            return same(parameters, self._motion.parameters())
+        return False
+
+    def _load(self, parameters: ParameterSet) -> None:
+        with TemporaryDirectory(prefix="wmx") as folder:
+            file = Path(folder) / "parameters.xml"
+            file.write_text(parameters.to_xml(), encoding="utf-8")
+            self._motion.load_parameters(str(file))
 
     def _require_taken(self, axis: int, **values: float) -> None:
         """Refuse a change that the engine has not made, as it shows its parameters."""
