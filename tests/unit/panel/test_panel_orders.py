@@ -21,7 +21,7 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import OTHER_MACHINE, Lane, Orders
+from wmx_ros2_package.panel.orders import OTHER_MACHINE, STOPPED_AS_IT_BEGAN, Lane, Orders
 from wmx_ros2_package.panel.safety.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.safety.page_control import PageSession
 
@@ -179,6 +179,37 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
     assert done == ["stop"]
 
 
+def test_a_motion_that_begins_after_a_stop_is_stopped(orders: Orders, ann: PageSession) -> None:
+    """Its work has read something first, and the stop was answered meanwhile."""
+    stopped, canceled = Event(), Event()
+
+    def work() -> Motion:
+        stopped.wait(10.0)
+        return open_motion(Future(), canceled.set)
+
+    async def ask() -> Any:
+        home = asyncio.create_task(orders.carry_out(ann, "home", work, Click(1, 0.0)))
+        await asyncio.sleep(0)
+        assert (await orders.carry_out(ann, "stop", lambda: None, lane=Lane.STOP)).done
+        stopped.set()
+        return await home
+
+    home = asyncio.run(ask())
+    assert (home.begun, home.answer) == (False, STOPPED_AS_IT_BEGAN)
+    assert canceled.wait(10.0)
+
+
+def open_motion(ended: Future[Result], cancel: Callable[[], None] = lambda: None) -> Motion:
+    return Motion(
+        "axis 0 to 1",
+        ended,
+        cancel=cancel,
+        progress=lambda: nan,
+        check=lambda: None,
+        remedy=lambda: "",
+    )
+
+
 def raising(error: Exception) -> Callable[[], None]:
     def act() -> None:
         raise error
@@ -195,14 +226,7 @@ def test_the_end_of_a_motion_is_not_known_once_its_system_is_lost(
     link.machine = machine
     ann.connections, ann.show = 1, lambda order: shown.append(order.outcome)
     ended: Future[Result] = Future()
-    motion = Motion(
-        "axis 0 to 1",
-        ended,
-        cancel=lambda: None,
-        progress=lambda: nan,
-        check=lambda: None,
-        remedy=lambda: "",
-    )
+    motion = open_motion(ended)
 
     def seen() -> list[str]:
         orders.expire(monotonic())

@@ -37,6 +37,7 @@ OTHER_MACHINE = (
     "Nothing was done: it is loaded again"
 )
 STOPPED_SINCE = "a stop came after it. Nothing was done"
+STOPPED_AS_IT_BEGAN = "a stop came before it had begun, so what has begun is stopped"
 _log = logging.getLogger("wmx_panel")
 
 
@@ -92,7 +93,7 @@ class Orders:
         """Do `work` in a thread of its lane; what it raises is the answer of the order.
 
         In the lane of orders it needs control, and a `click` of now. A `Motion` that `work` returns
-        ends with the control of `session`.
+        ends with the control of `session`, and at once where a stop came while it began.
         """
         self.control.see(session, monotonic())
         needs_control = lane is Lane.ORDER
@@ -125,6 +126,9 @@ class Orders:
         moves = isinstance(result, Motion)
         if moves:
             self.adopt(session, result)
+            if stops != self._stops_given:  # `work` has read something first, or waited
+                self._threads[Lane.STOP].submit(_cancel, result)
+                return self._keep(session, what, STOPPED_AS_IT_BEGAN)
         self._link.poll_soon()
         order = self._keep(session, what, begun=moves)
         if moves:
