@@ -2,6 +2,7 @@
 
 import asyncio
 from math import isnan
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -197,6 +198,47 @@ def test_an_emergency_stop_holds_until_its_release(machine: Machine) -> None:
     machine.release()
     machine.axes.on()
     assert machine.axes[0].move_by(0.1, **QUICK).wait().arrived
+
+
+class Forbidden(Exception):
+    """What a program raises just before a request is sent."""
+
+
+def test_what_may_forbid_a_request_is_asked_after_all_that_goes_before_it(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stop, or a pause, that comes while the node is met is newer than what ends it."""
+    done: list[str] = []
+
+    def noted(name: str) -> None:
+        real = getattr(machine.ros, name)
+
+        def note(kind: Any, service: str, *given: Any, **fields: Any) -> Any:
+            answer = real(kind, service, *given, **fields)
+            done.append(service)
+            return answer
+
+        monkeypatch.setattr(machine.ros, name, note)
+
+    def forbid() -> None:
+        done.append("forbidden")
+        raise Forbidden
+
+    noted("call")
+    noted("meet")
+    machine.estop()
+    with pytest.raises(Forbidden):
+        machine.release(before=forbid)
+    assert done[-2:] == ["wmx_engine_node/get_parameter_types", "forbidden"]
+    with pytest.raises(Refused):
+        machine.axes[0].move(0.0)
+    machine.release()
+    machine.pause()
+    with pytest.raises(Forbidden):
+        machine.resume(before=forbid)
+    assert done[-2:] == ["wmx/engine/set_speed", "forbidden"]
+    assert machine.speed.paused
+    machine.resume()
 
 
 def test_motions_can_be_awaited(system: HeldSystem) -> None:

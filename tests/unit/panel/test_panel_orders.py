@@ -22,6 +22,7 @@ from wmx_ros2_package.client import (
 )
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.orders import OTHER_MACHINE, STOPPED_AS_IT_BEGAN, Lane, Orders
+from wmx_ros2_package.panel.safety import emergency_stop
 from wmx_ros2_package.panel.safety.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.safety.page_control import PageSession
 
@@ -197,6 +198,31 @@ def test_a_motion_that_begins_after_a_stop_is_stopped(orders: Orders, ann: PageS
     home = asyncio.run(ask())
     assert (home.begun, home.answer) == (False, STOPPED_AS_IT_BEGAN)
     assert canceled.wait(10.0)
+
+
+def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(
+    link: MachineLink, orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steady, shown, released = [100.0], [], []
+    monkeypatch.setattr(emergency_stop, "monotonic", lambda: steady[0])
+
+    def release(before: Callable[[], object] = lambda: None) -> None:
+        link.emergency_stop.press("Bob")  # while the engine node is met
+        before()
+        released.append(True)
+
+    async def hold() -> None:
+        held = {"release": True, "id": "1"}
+        for _ in range(12):
+            orders.hold(ann, held)
+            steady[0] += 0.1
+        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+
+    link.machine = SimpleNamespace(release=release)  # type: ignore[assignment]
+    ann.show = lambda order: shown.append(order.answer)
+    asyncio.run(hold())
+    assert shown == ["the emergency stop was pressed meanwhile. Nothing was done"]
+    assert not released
 
 
 def open_motion(ended: Future[Result], cancel: Callable[[], None] = lambda: None) -> Motion:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from math import nan
 from threading import Event
 from types import SimpleNamespace
@@ -109,6 +110,8 @@ class Machine:
         self.rest = Event()
         self.called: list[str] = []
 
+    resume: Callable[[Callable[[], object]], None]
+
     def pause(self) -> None:
         self.called.append("pause")
         self.rest.wait(10.0)
@@ -162,6 +165,31 @@ def test_a_resume_that_was_clicked_before_a_pause_is_none() -> None:
     assert not order.done
     assert "within 2 s after a pause" in order.answer
     assert "resume" not in machine.called
+
+
+def test_a_pause_that_comes_while_a_resume_is_sent_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    page_events = pytest.importorskip("wmx_ros2_package.panel.page_events")
+    listened: dict[str, Any] = {}
+    works: list[Callable[[], None]] = []
+    monkeypatch.setattr(page_events.ui, "on", listened.__setitem__)
+    machine, link = Machine(), MachineLink()
+    link.machine = machine  # type: ignore[assignment]
+
+    def resume(before: Callable[[], object] = lambda: None) -> None:
+        link.pause.press()  # while the engine node is met
+        before()
+        machine.called.append("resume")
+
+    async def order(_: str, work: Callable[[], None]) -> None:
+        works.append(work)
+
+    machine.resume = resume
+    frame = SimpleNamespace(link=link, order=order, clicked=lambda _: None)
+    page_events.PageEvents(frame).listen()
+    asyncio.run(listened["resume"](SimpleNamespace(args={})))
+    with pytest.raises(ResumeRefused):
+        works[0]()
+    assert machine.called == []
 
 
 def test_a_frame_has_the_speed_and_whether_it_is_resumable(clock: Clock) -> None:

@@ -40,6 +40,10 @@ STOP_RESEND = 0.1
 as something follows."""
 
 
+def nothing() -> None:
+    """What is called before a request that nothing forbids."""
+
+
 class Link(Discovery):
     """One client of the system in `namespace` and `domain`; `timeout` (s) holds for each request.
 
@@ -96,9 +100,15 @@ class Link(Discovery):
             error.service = service
             raise
 
-    def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
-        """As `call`, for a request that must not be sent twice; an empty one goes before it."""
+    def call_once(
+        self, kind: Any, service: str, *, before: Callable[[], object] = nothing, **fields: Any
+    ) -> Any:
+        """As `call`, for a request that must not be sent twice; an empty one goes before it.
+
+        `before` is called between the two: what it raises is raised, and nothing else is sent.
+        """
         self.meet(kind, service)
+        before()
         return self.call(kind, service, **fields)
 
     def meet(self, kind: Any, service: str) -> None:
@@ -123,6 +133,7 @@ class Link(Discovery):
         service: str,
         *,
         timeout: float | None = None,
+        before: Callable[[], object] = nothing,
         **fields: Any,
     ) -> Any:
         """As `call_once`, for a service to which an empty request is an order, too.
@@ -131,8 +142,10 @@ class Link(Discovery):
         before. The node learns of what this client made first before it can answer what was made
         later, so the response arrives.
         """
-        self.offered(kind, service)
+        is_there = self._client(kind, service).service_is_ready
+        self._discover(is_there, f"the service {service}", self.timeout)
         self.call(*first)
+        before()  # nothing is waited for from here until the request is sent
         asked = self.ask(kind, service, made(kind.Request, **fields))
         return successful(self.wait(asked, f"{service} does not answer", timeout))
 

@@ -30,7 +30,7 @@ from .errors import Closed, NoPart
 from .events import Event
 from .explanation import Explanation
 from .io import Io
-from .link import Link
+from .link import Link, nothing
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
@@ -405,12 +405,14 @@ class Machine:
         """
         pause(self._session)
 
-    def resume(self) -> None:
+    def resume(self, *, before: Callable[[], object] = nothing) -> None:
         """Let what was paused go on from where it rests, to where it was to go.
 
         Refused where nothing is paused, or a motor is elsewhere by now: then nothing moves.
+        `before` is called just before the request is sent: what it raises is raised, and nothing
+        goes on.
         """
-        resume(self._session)
+        resume(self._session, before)
 
     def estop(self) -> None:
         """Emergency stop: all axes of all nodes and processes stop, and stay so until `release`.
@@ -419,13 +421,14 @@ class Machine:
         """
         self._session.request(SetBool, "wmx/engine/estop", (), data=True, to_all=True)
 
-    def release(self) -> None:
+    def release(self, *, before: Callable[[], object] = nothing) -> None:
         """Release the emergency stop: nothing moves until it is commanded again.
 
-        The request is sent once: a second one could release a stop that is newer.
+        The request is sent once: a second one could release a stop that is newer. `before` is
+        called just before it is sent: what it raises is raised, and nothing is released.
         """
         first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
-        self._session.link.call_after(first, SetBool, "wmx/engine/estop", data=False)
+        self._session.link.call_after(first, SetBool, "wmx/engine/estop", before=before, data=False)
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""

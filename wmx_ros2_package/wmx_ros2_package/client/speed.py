@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from wmx_ros2_message.msg import SystemSpeed
@@ -51,7 +52,7 @@ def pause(session: Session) -> None:
     session.request(SetSpeed, SERVICE, (), to_all=True, timeout=PAUSE_TIMEOUT, action=action)
 
 
-def resume(session: Session) -> None:
+def resume(session: Session, before: Callable[[], object]) -> None:
     """Let what was paused go on; sent once: a second request could end a pause that is newer."""
     session.require_own()
-    session.link.call_once(SetSpeed, SERVICE, action=SetSpeed.Request.RESUME)
+    session.link.call_once(SetSpeed, SERVICE, before=before, action=SetSpeed.Request.RESUME)

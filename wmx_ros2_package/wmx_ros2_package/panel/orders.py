@@ -252,8 +252,7 @@ class Orders:
             return
 
         def release() -> None:
-            record.require_unchanged(stops)
-            self._link.connected.release()
+            self._link.connected.release(before=lambda: record.require_unchanged(stops))
 
         async def carry_out() -> None:
             click = Click(self.heartbeat.number, 0.0)

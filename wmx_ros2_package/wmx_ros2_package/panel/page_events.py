@@ -91,12 +91,9 @@ class PageEvents:
     async def _resume(self, _: Sent) -> None:
         """Let what was paused go on, unless the pause was a moment ago."""
         link = self._frame.link
-
-        def resume() -> None:
-            link.pause.require_resumable()
-            link.connected.resume()
-
-        await self._frame.order("resume", resume)
+        await self._frame.order(
+            "resume", lambda: link.connected.resume(before=link.pause.require_resumable)
+        )
 
     async def _set_speed(self, sent: Sent) -> None:
         """Have all motions at a part of their speed."""
