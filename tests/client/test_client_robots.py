@@ -16,9 +16,18 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from until import until
 
-from wmx_ros2_package.client import EndReason, Machine, MotionEnd, MotionFailed, NoPart, Refused
+from wmx_ros2_package.client import (
+    EndReason,
+    Machine,
+    MotionBegin,
+    MotionEnd,
+    MotionFailed,
+    NoPart,
+    Refused,
+)
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid_message
 from wmx_ros2_package.panel.description import (
     ACTUATORS,
@@ -244,6 +253,35 @@ def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     with car.drive(0.2) as motion:
         pass
     assert motion.done
+
+
+@pytest.mark.long
+def test_a_base_that_is_not_to_drive_any_more_does_not_begin_once_its_wheels_rest(
+    base: Machine,
+) -> None:
+    car = base.base
+    wheel = car.wheels["left_wheel_joint"]
+    jog = wheel.jog(8.0, acceleration=8.0)
+    attempts: list[None] = []
+
+    def before() -> None:
+        attempts.append(None)
+        if len(attempts) > 1:
+            jog.cancel()
+            raise LetGo
+
+    with base.events() as events:
+        with pytest.raises(LetGo):
+            car.drive(0.2, before=before)
+        jog.wait()
+        base.clock.sleep(10.0 * STREAM_PERIOD)
+        kinds = [each.kind for each in events.waiting() if isinstance(each, MotionBegin)]
+    assert MotionKind.STREAM not in kinds
+    assert base.status().at_rest.all()
+
+
+class LetGo(Exception):
+    """The button of a drive was let go."""
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What moves axes from a page: jogs, moves of joints, homing, and servos that go off."""
 
+from collections.abc import Callable
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +35,7 @@ def test_a_speed_that_is_none_moves_nothing(speed: str) -> None:
     axis = SimpleNamespace(jog=begun.append)
     machine: Any = SimpleNamespace(axes=[axis])
     hold = Hold.read(PLUS | {"speeds": [speed]})
-    jog = Jog(hold, lambda: hold.begin(machine, 3.1))
+    jog = Jog(hold, lambda before: hold.begin(machine, 3.1, before=before))
     eventually(lambda: jog.over, "it is over")
     assert isinstance(jog.error, NoNumber)
     assert not begun
@@ -70,12 +71,12 @@ def test_what_no_browser_sends_of_a_jog(change: dict[str, Any]) -> None:
 def test_a_stop_ends_a_jog_that_is_held_still() -> None:
     stop, canceled = Event(), Event()
     motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
-    jog = Jog(Hold.read(PLUS), lambda: motion, stopped=stop.is_set)
+    jog = Jog(Hold.read(PLUS), lambda _: motion, stopped=stop.is_set)
     assert not jog.over
     stop.set()
     assert canceled.wait(5.0)
     begun = Event()
-    jog = Jog(Hold.read(PLUS), begun.set, stopped=stop.is_set)  # type: ignore[arg-type]
+    jog = Jog(Hold.read(PLUS), lambda _: begun.set(), stopped=stop.is_set)  # type: ignore[arg-type, return-value]
     eventually(lambda: jog.over, "it is over")
     assert not begun.is_set()
 
@@ -83,7 +84,7 @@ def test_a_stop_ends_a_jog_that_is_held_still() -> None:
 def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
     rests, begun, released = Event(), Event(), Event()
 
-    def begin() -> Any:
+    def begin(_: Any) -> Any:
         begun.set()
         return SimpleNamespace(done=False, cancel=released.set)
 
@@ -102,11 +103,30 @@ def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
     assert not begun.is_set()
 
 
+def test_a_base_that_is_let_go_before_its_wheels_rest_does_not_begin() -> None:
+    tries, let_go, begun = Event(), Event(), Event()
+
+    def drive(*_: float, before: Callable[[], None]) -> None:
+        tries.set()
+        let_go.wait(5.0)
+        before()
+        begun.set()
+
+    machine: Any = SimpleNamespace(base=SimpleNamespace(drive=drive))
+    hold = Hold("1", None, (1, 0), ("0.2", "0.5"))
+    jog = Jog(hold, lambda before: hold.begin(machine, before=before))
+    assert tries.wait(5.0)
+    jog.release()
+    let_go.set()
+    eventually(lambda: jog.ended, "it is over")
+    assert (jog.error, jog.begun, begun.is_set()) == (None, False, False)
+
+
 def test_what_a_press_computes_is_no_part_of_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held_buttons, "READY_TIMEOUT", 30.0)
     planned, begun = Event(), Event()
 
-    def begin() -> Any:
+    def begin(_: Any) -> Any:
         begun.set()
         return SimpleNamespace(done=False, cancel=lambda: None)
 

@@ -20,6 +20,7 @@ from .axes import Axes, Axis
 from .commands import finite, positive
 from .description import parameters, running_name
 from .errors import START_ROBOT, NotReady, Refused
+from .link import nothing
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
 from .session import Session
@@ -98,8 +99,13 @@ class Base:
         velocity, acceleration = positive(velocity, "velocity"), positive(acceleration, _ACC)
         return self._turn_wheels(-angle * gear, angle * gear, velocity * gear, acceleration * gear)
 
-    def drive(self, linear: float, angular: float = 0.0) -> Motion:
+    def drive(
+        self, linear: float, angular: float = 0.0, *, before: Callable[[], object] = nothing
+    ) -> Motion:
         """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
+
+        A drive whose wheels have still to come to rest is tried for up to two seconds. `before` is
+        called before each attempt: what it raises is raised, and the base does not begin.
 
         As a context manager it drives as long as the block. The base slows down by itself when
         the commands, twenty a second, do not come any more. ValueError above the highest velocity
@@ -115,15 +121,19 @@ class Base:
         def pause() -> None:
             topic.publish(self._message(0.0, 0.0))
 
+        def begin_anew() -> None:
+            before()
+            pause()  # what was refused before has to pause
+
         expecting = session.expected(MotionKind.STREAM, self.wheels.numbers)
         with expecting as expected, ExitStack() as beginning:
+            begin_anew()
             beginning.callback(pause)
-            pause()  # what was refused before has to pause
             stop = link.create_timer(
                 STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
             )
             beginning.callback(stop)
-            motion = first_begun(expected.first, pause, link.clock)
+            motion = first_begun(expected.first, begin_anew, link.clock)
             streaming = beginning.pop_all() if motion is not None else beginning
         if motion is None:
             remedy = session.remedy(self.wheels.numbers)

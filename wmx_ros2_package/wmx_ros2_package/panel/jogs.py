@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import inf
 from time import monotonic
 
+from ..client import Motion
 from .advice import advice, words
 from .machine_link import MachineLink
 from .order import Order
@@ -112,4 +113,8 @@ class Jogs:
         actuators = self._link.actuators
         known = hold.axis is not None and hold.axis < len(actuators)
         highest = actuators[hold.axis].velocity if known else inf  # type: ignore[index]
-        return Jog(hold, lambda: hold.begin(self._link.connected, highest), stopped=stopped)
+
+        def begin(before: Callable[[], None]) -> Motion:
+            return hold.begin(self._link.connected, highest, before=before)
+
+        return Jog(hold, begin, stopped=stopped)

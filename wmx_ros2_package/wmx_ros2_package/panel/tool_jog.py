@@ -86,7 +86,7 @@ class ToolJog:
         self.said = ""
         return Jog(
             hold,
-            lambda: planned[0](),
+            lambda _: planned[0](),
             ready=lambda: self.rests(hold),
             plan=lambda: planned.append(self.plan(self._link.connected, hold)),
             stopped=stopped,

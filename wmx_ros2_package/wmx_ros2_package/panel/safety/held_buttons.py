@@ -104,15 +104,24 @@ class Hold:
             for way, speed in zip(self.directions, self.speeds, strict=True)
         )
 
-    def begin(self, machine: Machine, highest: float = inf) -> Motion:
-        """Command it; an axis is no faster than `highest`, u/s."""
+    def begin(
+        self, machine: Machine, highest: float = inf, *, before: Callable[[], object]
+    ) -> Motion:
+        """Command it; an axis is no faster than `highest`, u/s.
+
+        `before` raises what keeps a base from its next attempt to begin.
+        """
         if self.axis is None:
-            return machine.base.drive(*self.velocities())
+            return machine.base.drive(*self.velocities(), before=before)
         return machine.axes[self.axis].jog(*self.velocities(highest))
 
 
 class LeaseExpired(ValueError):
     """The browser did not prove in time that the button is held."""
+
+
+class _LetGo(Exception):
+    """The button was let go, or a stop has come, before anything moved."""
 
 
 class EndedByItself(ValueError):
@@ -125,7 +134,7 @@ class Jog:
     def __init__(
         self,
         hold: Hold,
-        begin: Callable[[], Motion],
+        begin: Callable[[Callable[[], None]], Motion],
         *,
         ready: Callable[[], bool] = lambda: True,
         plan: Callable[[], object] = lambda: None,
@@ -133,6 +142,9 @@ class Jog:
         failed: Callable[[MachineError | ValueError], None] = lambda _: None,
     ) -> None:
         """`begin` commands it, in the thread of this jog, soon or when it is `ready`.
+
+        It is given a check, which it calls again wherever it has waited, and whose exception it
+        lets pass.
 
         What takes a while before is done by `plan`: the lease may expire then, for nothing moves,
         but the browser has to prove once more that the button is held. The jog ends, or does not
@@ -191,6 +203,10 @@ class Jog:
         self._fail(LeaseExpired(TOO_SLOW))
         return False
 
+    def _require_held(self) -> None:
+        if not self._held():
+            raise _LetGo
+
     def _fail(self, error: MachineError | ValueError) -> None:
         self.error = error
         self._failed(error)
@@ -212,8 +228,10 @@ class Jog:
                 self._wait(lambda: self.until > monotonic())
                 if not self._held():
                     return
-            motion = self._begin()
+            motion = self._begin(self._require_held)
             self.begun = True
+        except _LetGo:
+            return
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
             self._fail(error)
             return
