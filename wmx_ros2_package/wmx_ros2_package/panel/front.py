@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -173,13 +173,11 @@ class Front:
             await socket.send_text(json.dumps({"n": press, **came}))
 
         answers: set[asyncio.Task[None]] = set()
-        try:
-            while True:
-                task = asyncio.create_task(answer(_parsed(await socket.receive_text())))
-                answers.add(task)
-                task.add_done_callback(answers.discard)
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # a stop that is on its way is carried out, whether its page is there or not
+        # A stop that is on its way is carried out, whether its page is there or not.
+        while (message := await socket.receive())["type"] != "websocket.disconnect":
+            task = asyncio.create_task(answer(_parsed(message.get("text"))))
+            answers.add(task)
+            task.add_done_callback(answers.discard)
 
 
 def _too_large(scope: Scope) -> tuple[int, str] | None:
@@ -201,9 +199,10 @@ def _address(scope: Scope) -> str:
     return client[0] if client else ""
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str | None) -> Any:
+    """What a message says; None for one of bytes, and for what is no JSON."""
     try:
-        return json.loads(text)
+        return json.loads(text or "")
     except (ValueError, RecursionError):
         return None  # whatever was sent on this way is a stop
 
