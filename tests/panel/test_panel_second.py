@@ -1,5 +1,6 @@
 """A second panel where others reach it: over TLS, with tokens, and with meshes."""
 
+import re
 import ssl
 import subprocess
 import urllib.error
@@ -150,7 +151,7 @@ def test_a_token_opens_it_and_its_page_moves_the_machine_as_the_only_one(
             socket.onclose = event => done(event.code);
         })"""
     )
-    assert opened == 1006  # refused before it was a connection; 4404: one without a page
+    assert opened == 4401  # without a login; 4404: one without a page
     log_in(stranger, second.url, TOKEN)
     shows(stranger, "#kind", "SIMULATED")
     [cookie] = stranger.context.cookies()
@@ -182,6 +183,25 @@ def test_a_token_opens_it_and_its_page_moves_the_machine_as_the_only_one(
     picture(stranger, "meshes")
     mesh = second.robot.with_name("base.stl")
     assert stranger.request.get(f"{second.url}/meshes{mesh}").text() == TRIANGLE
+
+
+def test_a_page_whose_login_counts_no_more_asks_for_the_token(
+    stranger: Any, second: Second
+) -> None:
+    """As after a restart with another token, when it could stop nothing any more."""
+    live: list[Any] = []
+
+    def serve(socket: Any) -> None:
+        live.append(socket)
+        socket.connect_to_server()
+
+    stranger.route_web_socket(re.compile("/live"), serve)
+    log_in(stranger, second.url, VIEWERS)
+    shows(stranger, "#holder", "You only look")
+    stranger.wait_for_function("Date.now() - wmxLoaded > 3000")
+    stranger.context.clear_cookies()
+    live[-1].close()
+    stranger.get_by_label("Token").wait_for()
 
 
 def test_the_token_of_viewers_looks_and_stops(

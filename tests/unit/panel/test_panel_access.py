@@ -1,6 +1,7 @@
 """Who reaches the panel: decided by address, token and origin, without a server."""
 
 import asyncio
+import hmac
 import re
 import socket
 import subprocess
@@ -15,6 +16,8 @@ from wmx_ros2_package.panel import access, command
 from wmx_ros2_package.panel.access import Access, AccessRefused, Address
 
 TOKEN = "a token of some length"
+REFUSED = ["websocket.accept", "websocket.close"]
+"""What a connection without a login gets: it is told the code, and nothing else."""
 
 
 def protected(tmp_path: Path) -> Address:
@@ -183,16 +186,47 @@ def test_a_token_opens_it_for_one_browser(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(access, "WRONG_TOKEN_DELAY", 0.0)
     guard = Access(application, protected(tmp_path))
     assert ask(guard, host="panel")[0]["status"] == 401
-    assert ask(guard, "websocket", host="panel")[0]["type"] == "websocket.close"
+    assert [each["type"] for each in ask(guard, "websocket", host="panel")] == REFUSED
     assert ask(guard, host="panel", cookie="wmx_panel=guess")[0]["status"] == 401
     for wrong in b"token=wrong", b"token=":  # that of viewers is empty here
         assert ask(guard, body=wrong, host="panel")[0]["status"] == 401
-    answer = ask(guard, body=b"token=" + TOKEN.replace(" ", "+").encode(), host="panel")[0]
-    assert answer["status"] == 303
-    cookie = dict(answer["headers"])[b"set-cookie"].decode()
+    cookie = log_in(guard)
     assert "HttpOnly; SameSite=Strict; Path=/; Secure" in cookie
     assert TOKEN not in cookie
     assert ask(guard, host="panel", cookie=cookie.partition(";")[0])[0]["status"] == 200
+
+
+def log_in(guard: Access, token: str = TOKEN) -> str:
+    """The cookie that a browser gets for the token."""
+    answer = ask(guard, body=b"token=" + token.replace(" ", "+").encode(), host="panel")[0]
+    assert answer["status"] == 303
+    return dict(answer["headers"])[b"set-cookie"].decode()
+
+
+def test_a_browser_that_has_given_the_token_is_known_after_a_restart(tmp_path: Path) -> None:
+    """Else its page, whose stops are refused then, could not stop the machine."""
+    address = replace(protected(tmp_path), viewer_token=VIEWERS)
+    cookies = {token: log_in(Access(application, address), token) for token in (TOKEN, VIEWERS)}
+    seen: list[bool] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope[access.VIEWER])
+        await application(scope, receive, send)
+
+    others = 'a/b=1; x@y=1; state={"a":1}; ', "\u00fc=1; wmx_panel2=1;"
+    again = Access(app, address)
+    for cookie in cookies.values():
+        for other in others:
+            headers = {"host": "panel", "cookie": other + cookie.partition(";")[0]}
+            assert ask(again, **headers)[0]["status"] == 200
+    assert seen == [False, False, True, True]
+    changed = Access(app, replace(address, token=TOKEN[::-1], viewer_token=""))
+    nothing = hmac.new(b"", b"1", "sha256").hexdigest()  # as of the token of viewers that is none
+    for cookie in (*cookies.values(), f"wmx_panel=1.{nothing}", "wmx_panel=\u00fc"):
+        headers = {"host": "panel", "cookie": cookie.partition(";")[0]}
+        assert ask(changed, **headers)[0]["status"] == 401
+        assert ask(changed, "websocket", **headers)[-1]["code"] == 4401
+    assert len(seen) == 4
 
 
 def test_the_token_of_viewers_opens_pages_that_only_look(
@@ -206,9 +240,8 @@ def test_the_token_of_viewers_opens_pages_that_only_look(
 
     monkeypatch.setattr(access, "WRONG_TOKEN_DELAY", 0.0)
     guard = Access(app, replace(protected(tmp_path), viewer_token=VIEWERS))
-    for token, viewer in (VIEWERS, True), (TOKEN.replace(" ", "+"), False):
-        answer = ask(guard, body=b"token=" + token.encode(), host="panel")[0]
-        cookie = dict(answer["headers"])[b"set-cookie"].decode().partition(";")[0]
+    for token, viewer in (VIEWERS, True), (TOKEN, False):
+        cookie = log_in(guard, token).partition(";")[0]
         assert ask(guard, host="panel", cookie=cookie)[0]["status"] == 200
         assert seen.pop() is viewer
     assert ask(Access(app, Address()), host="localhost")[0]["status"] == 200

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import hmac
 import ipaddress
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from html import escape
-from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -26,6 +26,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 COOKIE = "wmx_panel"
 VIEWER = "wmx_panel.viewer"
 """In the scope of a request: whether its browser has the token of viewers."""
+NO_TOKEN = 401
+"""Status of what is refused to a browser that has given no token; 4401 closes a WebSocket."""
 TOKEN_LENGTH = 16
 """The fewest characters of a token."""
 WRONG_TOKEN_DELAY = 1.0
@@ -122,9 +124,6 @@ class Access:
     def __init__(self, app: Callable[..., Awaitable[None]], address: Address) -> None:
         self._app = app
         self._address = address
-        self._sessions: dict[str, bool] = {}
-        """What the cookies of the browsers hold that have given a token, and whether it was that
-        of viewers."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
@@ -136,14 +135,13 @@ class Access:
         }
         if not self._right_origin(headers):
             await _refuse(scope, receive, send, 403, "The panel serves no page of another origin.")
-        elif not self._address.token or (session := self._session(headers)) in self._sessions:
-            viewer = bool(self._address.token) and self._sessions[session]
-            scope[VIEWER] = viewer
+        elif not self._address.token or (viewer := self._may_only_look(headers)) is not None:
+            scope[VIEWER] = bool(self._address.token and viewer)
             await self._app(scope, receive, _protected(send))
         elif scope["type"] == "http":
             await self._log_in(scope, receive, send)
         else:
-            await _refuse(scope, receive, send, 401, "The panel needs its token.")
+            await _refuse(scope, receive, send, NO_TOKEN, "The panel needs its token.")
 
     def _right_origin(self, headers: dict[str, str]) -> bool:
         """Whether the request comes from a page of the panel, or from no page."""
@@ -153,24 +151,32 @@ class Access:
         origin = headers.get("origin")
         return origin is None or origin == f"{urlsplit(self._address.url).scheme}://{host}"
 
-    def _session(self, headers: dict[str, str]) -> str:
-        """What the cookie of a browser holds; empty without one."""
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        return cookie.value if cookie is not None else ""
+    def _may_only_look(self, headers: dict[str, str]) -> bool | None:
+        """Whether a browser has given the token of viewers; None where its cookie shows none.
 
-    def is_viewer(self, given: str) -> bool | None:
-        """Whether a token is that of viewers; None where it is none."""
+        Cookies of other programs on this host come with it, whatever their names are.
+        """
+        pairs = (each.strip().partition("=") for each in headers.get("cookie", "").split(";"))
+        given = next((value for name, _, value in pairs if name == COOKIE), "")
+        nonce = given.partition(".")[0]
+        return self._is_of_viewers(given, lambda token: _session(nonce, token))
+
+    def _is_of_viewers(self, given: str, shown_by: Callable[[str], str]) -> bool | None:
+        """Whether the token of viewers has what is given; None where no token has it."""
         known = self._address.token, self._address.viewer_token
-        same = [secrets.compare_digest(given.encode(), each.encode()) for each in known]
-        return None if not given or True not in same else same[1]
+        same = [
+            bool(token) and secrets.compare_digest(given.encode(), shown_by(token).encode())
+            for token in known
+        ]
+        return same[1] if True in same else None
 
     async def _log_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = ""
         if scope["method"] == "POST":
             given = parse_qs(await _body(receive)).get("token", [""])[0]
-            if (viewer := self.is_viewer(given)) is not None:
-                session = secrets.token_urlsafe(32)
-                self._sessions[session] = viewer
+            if (viewer := self._is_of_viewers(given, str)) is not None:
+                token = self._address.viewer_token if viewer else self._address.token
+                session = _session(secrets.token_urlsafe(32), token)
                 secure = "; Secure" if self._address.certificate else ""
                 cookie = f"{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/{secure}"
                 headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
@@ -178,7 +184,7 @@ class Access:
                 return
             await asyncio.sleep(WRONG_TOKEN_DELAY)
         complaint = "That is not the token." if given else ""
-        await _answer(send, 401, _LOGIN.format(complaint=escape(complaint)))
+        await _answer(send, NO_TOKEN, _LOGIN.format(complaint=escape(complaint)))
 
 
 _LOGIN = """<!doctype html><meta charset="utf-8"><title>WMX panel</title>
@@ -188,6 +194,14 @@ input, button {{ font: inherit; width: 100%; padding: .6em; margin: .3em 0 }}</s
 <h1>WMX panel</h1><form method="post" action="/"><label>Token
 <input name="token" type="password" autofocus autocomplete="current-password"></label>
 <button>Open</button><p role="alert">{complaint}</p></form>"""
+
+
+def _session(nonce: str, token: str) -> str:
+    """What the cookie of a browser that has given `token` holds.
+
+    A panel that is started again knows it, for it keeps nothing but the token.
+    """
+    return f"{nonce}.{hmac.new(token.encode(), nonce.encode(), 'sha256').hexdigest()}"
 
 
 def _name(host: str) -> str:
@@ -219,6 +233,8 @@ async def _body(receive: Receive) -> str:
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
     if scope["type"] == "websocket":
         await receive()
+        if status == NO_TOKEN:  # its page learns why, and is loaded again: it shows the login then
+            await send({"type": "websocket.accept"})
         await send({"type": "websocket.close", "code": 4000 + status, "reason": text})
     else:
         await _answer(send, status, text)

@@ -24,8 +24,8 @@ function connect() {
   socket.onclose = ({ code }) => {
     release();
     own = {};
-    // The page is unknown to a server that was restarted
-    if (code === 4404 && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
+    // The page, or its login, is unknown to a server that was restarted
+    if ((code === 4404 || code === 4401) && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
     setTimeout(connect, 500);
   };
 }
