@@ -24,6 +24,7 @@ from wmx_ros2_package.client import (
     MotionFailed,
     NoPart,
     Refused,
+    Result,
 )
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
@@ -123,15 +124,17 @@ def test_a_goal_of_this_program_is_leased(arm: Machine) -> None:
     start = [float(position) for position in arm.status().command]
     goal = goal_of([place + 1.0 for place in start], 20)
     leases: list[UuidMessage] = []
+    ends: list[Result] = []
     arm.ros.subscribe(UuidMessage, LEASE_TOPIC, leases.append)
     with arm.events() as events:
-        handle = arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
+        handle = arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6), ended=ends.append)
         begin = events.get()
         assert uuid_message(begin.id) == handle.goal_id
         until(arm, lambda: leases.count(handle.goal_id) > 2, "its lease is renewed")
         arm.ros.cancel_goal(handle)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert (end.id, end.reason) == (begin.id, EndReason.CANCELED)
+    until(arm, lambda: [each.ends for each in ends] == [(end,)], "its end is passed on")
 
 
 @pytest.mark.long

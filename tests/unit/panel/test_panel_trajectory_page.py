@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 
+from wmx_ros2_package.client import EndReason, Motion, Result
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
 from wmx_ros2_package.panel.pages.trajectory import TrajectoryPage
@@ -39,8 +40,8 @@ def test_its_own_run_is_nothing_against_itself() -> None:
 class Link:
     """A server of trajectories that accepts all, and tells what the test has it tell."""
 
-    def send_goal(self, *_: Any, feedback: Any = None) -> Any:
-        self.feedback = feedback
+    def send_goal(self, *_: Any, feedback: Any = None, ended: Any = None) -> Any:
+        self.feedback, self.ended = feedback, ended
         return SimpleNamespace(accepted=True)
 
     def result_of(self, _: Any) -> Any:
@@ -52,11 +53,28 @@ class Link:
         self.feedback(SimpleNamespace(feedback=SimpleNamespace(desired=desired)))
 
 
-def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
-    link, positions = Link(), np.array([[0.0], [1.0]])
+def followed(link: Link) -> Motion:
+    """A motion of 4 s by the server."""
+    positions = np.array([[0.0], [1.0]])
     trajectory = Trajectory(joints=("a",), times=np.array([0.0, 4.0]), positions=positions)
     machine: Any = SimpleNamespace(ros=link, axes=[], send_goal=link.send_goal)
-    motion = follow(machine, {"joint_trajectory_action": "follow"}, trajectory)
+    return follow(machine, {"joint_trajectory_action": "follow"}, trajectory)
+
+
+def test_a_motion_whose_server_has_died_ends() -> None:
+    """No result comes of its goal."""
+    link = Link()
+    motion = followed(link)
+    link.ended(Result(reason=EndReason.ARRIVED))
+    assert not motion.done, "what its server returns says more"
+    lost = Result(reason=EndReason.OWNER_LOST, message="its node has died")
+    link.ended(lost)
+    assert motion.result == lost
+
+
+def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
+    link = Link()
+    motion = followed(link)
     assert motion.progress == 0.0
     link.tell(0, 800_000_000)  # a fifth, however long that took
     assert motion.progress == pytest.approx(0.2)

@@ -27,7 +27,7 @@ from .description import parameters
 from .discovery import TIMEOUT
 from .engine import Engine, Nodes
 from .errors import Closed, NoPart
-from .events import Event
+from .events import Event, Result
 from .explanation import Explanation
 from .io import Io
 from .link import Link, nothing
@@ -234,14 +234,16 @@ class Machine:
         axes: Sequence[int],
         *,
         feedback: Callable[[Any], None] | None = None,
+        ended: Callable[[Result], object] = lambda _: None,
     ) -> Any:
         """The handle of a goal that an action server has accepted, and that moves `axes` (numbers).
 
         They stop when this program has gone, as all that it moves; `ros.result_of` and
-        `ros.cancel_goal` take the handle. `feedback` runs in the thread of the link. Refused with
-        the reason and a remedy.
+        `ros.cancel_goal` take the handle. `ended` gets how its motion has ended, also where its
+        server has died, of which `ros.result_of` returns nothing. It and `feedback` run in the
+        thread of the link. Refused with the reason and a remedy.
         """
-        return self._session.send_goal(kind, action, goal, axes, feedback)
+        return self._session.send_goal(kind, action, goal, axes, feedback, ended)
 
     @property
     def arm(self) -> Arm:

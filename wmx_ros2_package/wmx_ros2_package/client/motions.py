@@ -194,13 +194,15 @@ class Motions:
         goal: Any,
         axes: Sequence[int],
         feedback: Callable[[Any], None] | None = None,
+        ended: Callable[[Result], object] = lambda _: None,
     ) -> Any:
         """The handle of a goal that moves `axes`, which its server has accepted.
 
-        The motion has the id of the goal, and ends with its client. Refused with the reason, which
-        comes as the end of that motion.
+        The motion has the id of the goal, and ends with its client; `ended` gets how. Refused with
+        the reason, which comes as the end of that motion.
         """
         motion = self.enter(OpenMotion(axes))
+        result_when_ended([motion]).add_done_callback(lambda done: ended(done.result()))
         try:
             id = uuid_message(motion.id)
             handle = self._link.send_goal(kind, action, goal, id=id, feedback=feedback)

@@ -273,12 +273,13 @@ class Session:
         action: str,
         goal: Any,
         axes: Sequence[int],
-        feedback: Callable[[Any], None] | None = None,
+        feedback: Callable[[Any], None] | None,
+        ended: Callable[[Result], object],
     ) -> Any:
         """The handle of a goal that moves axes, and was accepted; Refused with a remedy."""
         self.require_one_system()
         try:
-            return self.motions.send_goal(kind, action, goal, axes, feedback)
+            return self.motions.send_goal(kind, action, goal, axes, feedback, ended)
         except Refused as error:
             error.remedy = error.remedy or self.remedy(axes)
             raise

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from typing import Any
 
 from ..client import EndReason, Machine, Motion, Result
@@ -82,22 +83,32 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     link = machine.ros
     path = PathTime(trajectory.duration)
     axes = [axis.number for axis in machine.axes if axis.name in trajectory.joints]
+    ended: Future[Result] = Future()
+    ended.set_running_or_notify_cancel()
+
+    def end(result: Result) -> None:
+        with suppress(InvalidStateError):  # it has ended already
+            ended.set_result(result)
+
+    def end_where_lost(result: Result) -> None:
+        if result.reason is EndReason.OWNER_LOST:  # its server returns no result any more
+            end(result)
+
     handle = machine.send_goal(
         FollowJointTrajectory,
         server["joint_trajectory_action"],
         goal,
         axes,
         feedback=lambda message: path.take(seconds(message.feedback.desired.time_from_start)),
+        ended=end_where_lost,
     )
-    ended: Future[Result] = Future()
-    ended.set_running_or_notify_cancel()
 
     def see(done: Future[Any]) -> None:
         answer = done.result()
         reason = _REASONS.get(answer.status, EndReason.STOPPED)
         if answer.result.error_code == OFF_GOAL and reason is EndReason.STOPPED:
             reason = EndReason.NOT_ARRIVED
-        ended.set_result(
+        end(
             Result(
                 reason=reason,
                 message=answer.result.error_string,
