@@ -18,6 +18,7 @@ def test_a_time_is_told_until_2038(nanoseconds: int) -> None:
     [
         (1.25, 1.25),
         (0.0, 0.0),
+        (1e-10, 1e-9),  # zero would be no duration, without end
         (-1.0, 0.0),
         (nan, 0.0),
         (1e12, LATEST),

@@ -26,10 +26,13 @@ def time_message(nanoseconds: int) -> Time:
 
 
 def duration_message(span: float) -> Duration:
-    """A span of `span` seconds, the longest that there is at most; zero where it is not known."""
+    """A span of `span` seconds, the longest that there is at most; zero where it is not known.
+
+    In a command zero is no duration at all, so the shortest span above 0 is a nanosecond.
+    """
     if span >= LATEST:
         return Duration(sec=LATEST)
     if isnan(span) or span <= 0.0:
         return Duration()
-    whole, rest = divmod(round(span * NANOSECONDS), NANOSECONDS)
+    whole, rest = divmod(max(1, round(span * NANOSECONDS)), NANOSECONDS)
     return Duration(sec=whole, nanosec=rest)
