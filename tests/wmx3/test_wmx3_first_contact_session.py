@@ -137,6 +137,13 @@ def test_every_call_is_written_before_it_is_made_and_after(tmp_path: Path) -> No
     assert "SetServoOn('x') -> TypeError" in written
 
 
+def test_a_stop_is_sent_though_the_disk_is_full(tmp_path: Path) -> None:
+    log = CallLog(tmp_path / "calls.log")
+    (tmp_path / "calls.log").unlink()
+    (tmp_path / "calls.log").symlink_to("/dev/full")
+    assert log("Torque_StopTrq", (0,), lambda: 0) == 0
+
+
 def test_functions_are_called_without_arguments_where_that_reaches_nothing() -> None:
     called: list[str] = []
 

@@ -1,11 +1,13 @@
 """Every call of the SDK in a file: what was called with what, what it answered, and when.
 
 A call is written before it is made, so that the last line shows what a crash was in. Calls that
-repeat the one before, with the same answer, are counted only.
+repeat the one before, with the same answer, are counted only. A line that cannot be written, as on
+a full disk, is left out: the call may be a stop.
 """
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any
@@ -54,7 +56,7 @@ class CallLog:
             self._write(f"{head} -> {answer} in {1e6 * (time.monotonic() - began):.0f} us")
 
     def _write(self, line: str) -> None:
-        with self._file.open("a", encoding="utf-8") as file:
+        with suppress(OSError), self._file.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
 
