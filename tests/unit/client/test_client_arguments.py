@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Duration
 from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
@@ -133,6 +134,11 @@ def test_an_option_that_would_stand_for_the_default(
     assert session.begun == []
 
 
+def test_a_duration_that_rounds_to_zero_is_none_without_end(session: Session, axes: Axes) -> None:
+    axes[0].jog(1.0, duration=1e-10)
+    assert session.begun[0][0]["duration"] == Duration(nanosec=1)
+
+
 def test_an_axis_that_there_is_not(axes: Axes) -> None:
     """None of the axes is never all of them, which an order to no axis would be."""
     for key in (3, -1, "joint9", True, slice(0, 0), [], ()):
@@ -161,6 +167,21 @@ def test_levels_of_outputs(session: Session) -> None:
     assert session.asked == []
     outputs[0, 3] = 1  # type: ignore[assignment]
     assert session.asked[0].value == 1
+
+
+@pytest.mark.parametrize("value", [4, np.uint8(4), np.int64(4), "abcd", None, 4.0, [0, 0, 0, 256]])
+def test_what_is_no_bytes(session: Session, value: Any) -> None:
+    """`bytes` makes zeros of a number, and those would be sent."""
+    outputs = Outputs(session.link)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"must be bytes, such as bytes\(\[15, 14\]\)"):
+        outputs[0:4] = value
+    assert session.asked == []
+
+
+@pytest.mark.parametrize("value", [b"\1\2", [1, 2], np.array([1, 2])])
+def test_bytes_of_outputs(session: Session, value: Any) -> None:
+    Outputs(session.link)[0:2] = value  # type: ignore[arg-type]
+    assert [*session.asked[0].data] == [1, 2]
 
 
 def test_places_of_inputs_and_outputs(session: Session) -> None:

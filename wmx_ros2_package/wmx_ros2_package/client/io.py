@@ -66,7 +66,7 @@ class Outputs(Inputs):
         """Set a bit, by (byte, bit), or bytes, by a slice: `outputs[2:4] = bytes([15, 14])`."""
         if isinstance(place, slice):
             start, length = _block(place)
-            data = bytes(value) if not isinstance(value, int) else b""
+            data = _bytes(value)
             if len(data) != length:
                 raise ValueError(f"{length} bytes are to be set: must be as many as are given")
             self._link.call(SetIoBytes, "wmx/io/set_output_bytes", byte=start, data=list(data))
@@ -118,6 +118,15 @@ def _bit(place: Any) -> tuple[int, int]:
         raise ValueError(f"{place!r} names no bit: must be byte and bit, such as [0, 3]")
     byte, bit = place
     return byte, bit
+
+
+def _bytes(value: Any) -> bytes:
+    """The bytes of a list of numbers, too; `bytes` of one number is as many zeros."""
+    try:
+        return bytes([*value])
+    except (TypeError, ValueError):
+        words = f"value is {value!r}: must be bytes, such as bytes([15, 14])"
+        raise ValueError(words) from None
 
 
 def _block(place: slice) -> tuple[int, int]:
