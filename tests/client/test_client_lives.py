@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
 from types import SimpleNamespace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -16,10 +17,12 @@ from wmx_ros2_package.client import (
     Machine,
     MachineError,
     MotionBegin,
+    MotionEnd,
     MotionFailed,
     NoPart,
     NoSystem,
     NotReady,
+    Refused,
     SeveralSystems,
     WrongNamespace,
 )
@@ -97,6 +100,39 @@ def test_leaving_the_block_early_stops_the_motion_and_warns(
     with pytest.warns(UserWarning, match="still moved"), other:
         other.axes[0].move(1000.0, velocity=1.0)
     system.client.eventually(lambda: all_rest(machine), "the axis rests")
+
+
+def test_what_ctrl_c_leaves_without_a_handle_is_stopped(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = machine.ros.wait
+
+    def interrupted(*given: Any) -> None:
+        wait(*given)
+        raise KeyboardInterrupt
+
+    with machine.events() as events:
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(machine.ros, "wait", interrupted)
+            machine.axes[0].move(1000.0, velocity=1.0)
+        end = next(event for event in events if isinstance(event, MotionEnd))
+    assert end.reason is EndReason.STOPPED, "at once, not when its lease expires"
+
+
+def test_what_is_not_sent_stops_nothing(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise SeveralSystems("another system has been started")
+
+    motion = machine.axes[0].move(1000.0, velocity=1.0)
+    with monkeypatch.context() as patched, pytest.raises(SeveralSystems):
+        patched.setattr(machine.ros, "ask", fail)
+        machine.axes[0].move(0.0)
+    with pytest.raises(Refused):
+        machine.axes[0].move(0.0, velocity=1e20)
+    machine.clock.sleep(0.2)
+    assert not motion.done
+    motion.cancel()
+    motion.wait()
 
 
 def test_a_closed_machine_says_so(system: System) -> None:

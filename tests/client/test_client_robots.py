@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import pytest
 from arms import ACTION
@@ -147,6 +148,25 @@ def test_a_goal_whose_lease_is_renewed_no_more_ends(arm: Machine) -> None:
         arm.ros.publisher(UuidMessage, LEASE_TOPIC).publish(handle.goal_id)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert (end.id, end.reason) == (begin.id, EndReason.LEASE_EXPIRED)
+
+
+def test_a_goal_that_ctrl_c_leaves_without_a_handle_is_stopped(
+    arm: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = arm.ros.wait
+
+    def interrupted(*given: Any) -> None:
+        wait(*given)
+        raise KeyboardInterrupt
+
+    start = [float(position) for position in arm.status().command]
+    goal = goal_of([place + 1.0 for place in start], 20)
+    with arm.events() as events:
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(arm.ros, "wait", interrupted)
+            arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
+        end = next(event for event in events if isinstance(event, MotionEnd))
+    assert end.reason is EndReason.STOPPED, "at once, not when its lease expires"
 
 
 def test_a_goal_that_is_rejected_has_its_reason(arm: Machine) -> None:

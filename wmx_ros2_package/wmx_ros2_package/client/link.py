@@ -317,6 +317,19 @@ class Link(Discovery):
         feedback: Callable[[Any], None] | None = None,
     ) -> Any:
         """The handle of a goal, accepted or not; `feedback` runs in the thread of the link."""
+        sent = self.ask_goal(kind, action, goal, id=id, feedback=feedback)
+        return self.wait(sent, f"{action} does not answer")
+
+    def ask_goal(
+        self,
+        kind: Any,
+        action: str,
+        goal: Any,
+        *,
+        id: Any | None = None,
+        feedback: Callable[[Any], None] | None = None,
+    ) -> Future[Any]:
+        """Send a goal; the future gets its handle, as `send_goal`."""
         checked(goal)
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}", self.timeout)
@@ -325,7 +338,7 @@ class Link(Discovery):
         self._in_thread(
             lambda: client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id)
         ).add_done_callback(lambda done: _pass_on(done, sent))
-        return self.wait(sent, f"{action} does not answer")
+        return sent
 
     def result_of(self, handle: Any) -> Future[Any]:
         """What comes of an accepted goal: a message with `status` and `result`."""

@@ -368,7 +368,7 @@ class Machine:
     ) -> Plan:
         """What `steps` would do from now on, each once the one before has ended; nothing moves.
 
-        With `line` the axes of a move go along a straight line. At most `longest` seconds of motion
+        With `line` the axes of a move go along a straight line, in no `duration`. At most `longest` seconds of motion
         are computed (60), and paths of `samples` times are there. A refusal is no error: it is what
         the plan says.
         """

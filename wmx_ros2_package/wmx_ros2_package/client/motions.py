@@ -50,10 +50,17 @@ class OpenMotion:
         self.id = id or uuid4()
         self.leased = leased
         """Whether it ends with its client."""
+        self.sent = False
+        """Whether a node has been asked for it that has not said no."""
         self.begin: MotionBegin | None = None
         self.begun: Future[None] = Future()
         """Done when it is accepted; with an exception when it is refused."""
         self.ended: Future[MotionEnd] = Future()
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether it was sent, and no refusal of it is known."""
+        return self.sent and not (self.begun.done() and self.begun.exception())
 
     def accept(self) -> None:
         """The motion has begun, by an answer or an event."""
@@ -121,8 +128,10 @@ class Expected:
 class Motions:
     """The motions of one client, and what all nodes publish of theirs."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, stop: Callable[[Sequence[int]], None]) -> None:
+        """`stop` slows axes down to rest."""
         self._link = link
+        self._stop = stop
         self._open: dict[UUID, OpenMotion] = {}
         self.awaited: list[Expected] = []
         """Motions that this client has asked for, and whose begins it does not know yet."""
@@ -183,7 +192,7 @@ class Motions:
                 message.leased = leased
             self._execute(messages, motions)
         except BaseException:
-            self.forget(motions)
+            self._abandon(motions)
             raise
         return motions
 
@@ -205,19 +214,24 @@ class Motions:
         result_when_ended([motion]).add_done_callback(lambda done: ended(done.result()))
         try:
             id = uuid_message(motion.id)
-            handle = self._link.send_goal(kind, action, goal, id=id, feedback=feedback)
+            sent = self._link.ask_goal(kind, action, goal, id=id, feedback=feedback)
+            motion.sent = True
+            handle = self._link.wait(sent, f"{action} does not answer")
             if not handle.accepted:
+                motion.sent = False
                 with suppress(NotAnswered):
                     self._link.wait(motion.begun, "no reason came", REASON_TIMEOUT)
                 raise Refused(f"{action} does not accept the goal: its log says why")
         except BaseException:
-            self.forget([motion])
+            self._abandon([motion])
             raise
         return handle
 
     def _execute(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
         request = CommandActuator.Request(command=messages[0], others=messages[1:])
         answer = self._link.ask(CommandActuator, EXECUTE, request)
+        for motion in motions:
+            motion.sent = True
         answer.add_done_callback(lambda done: self._see_answer(motions, done))
         for motion in motions:
             self._await_begin(motion)
@@ -253,6 +267,17 @@ class Motions:
         with self._lock:
             for motion in motions:
                 self._open.pop(motion.id, None)
+
+    def _abandon(self, motions: Sequence[OpenMotion]) -> None:
+        """Follow motions that nobody gets a handle of no longer, and stop those that may begin.
+
+        Their answer has not come, or Ctrl-C has come before it.
+        """
+        self.forget(motions)
+        axes = [axis for motion in motions if motion.may_begin for axis in motion.axes]
+        if axes:  # a stop of none is one of all
+            with suppress(MachineError):
+                self._stop(axes)
 
     @contextmanager
     def expected(self, kind: MotionKind, axes: Sequence[int], since: float) -> Iterator[Expected]:

@@ -72,7 +72,7 @@ class Session:
         try:
             self.systems_heard = Systems(self.link)
             self.states = States(self.link, self.systems_heard)
-            self.motions = Motions(self.link)
+            self.motions = Motions(self.link, self._give_up)
         except BaseException:
             self.link.close()
             raise
@@ -96,7 +96,7 @@ class Session:
         try:
             if axes := self.motions.axes:
                 try:
-                    self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
+                    self._give_up(axes)
                 except MachineError as error:
                     what = f"axes {axes} may move for another second"
                     warnings.warn(f"{what}: {error.text}", stacklevel=3)
@@ -302,15 +302,24 @@ class Session:
         """The handle of motions that began together."""
         ended = result_when_ended(motions)
         ended.add_done_callback(lambda _: self.states.outdate())
-        return self._handle(
-            what, ended, axes, lambda: min(way(motion, self.states.command) for motion in motions)
-        )
+
+        def cancel() -> None:
+            """Stop axes that have not ended: the others may do something newer."""
+            open_axes = [axis for each in motions if not each.ended.done() for axis in each.axes]
+            if open_axes:  # a stop of none is one of all
+                self.stop(open_axes)
+
+        def progress() -> float:
+            return min(way(motion, self.states.command) for motion in motions)
+
+        return self._handle(what, ended, axes, cancel, progress)
 
     def _handle(
         self,
         what: str,
         ended: Future[Result],
         axes: Sequence[int],
+        cancel: Callable[[], None],
         progress: Callable[[], float],
     ) -> Motion:
         names, units = self.names, self.units
@@ -320,7 +329,7 @@ class Session:
         return Motion(
             what,
             ended,
-            cancel=lambda: self.stop(axes),
+            cancel=cancel,
             progress=progress,
             check=self.check,
             remedy=lambda: self.remedy(axes, after_motion=True),
@@ -359,7 +368,8 @@ class Session:
 
         homing.lost.add_done_callback(lambda lost: end(result_of((lost.result(),))))
         answer.add_done_callback(see)
-        return self._handle(f"homing of axes {list(axes)}", ended, axes, lambda: nan)
+        what = f"homing of axes {list(axes)}"
+        return self._handle(what, ended, axes, lambda: self.stop(axes), lambda: nan)
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""
@@ -380,9 +390,13 @@ class Session:
                 self.motions.forget(expected.begun)  # of another client, if this was refused
                 if not isinstance(error, Refused):  # it may follow all the same
                     with suppress(MachineError):
-                        self.stop([slave])
+                        self._give_up([slave])
                 raise
         return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
+
+    def _give_up(self, axes: Sequence[int]) -> None:
+        """Stop axes that nobody holds any more; the answer of a silent machine takes 2 s at most."""
+        self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
 
     def stop(self, axes: Sequence[int], timeout: float | None = None) -> None:
         """Slow axes down to rest."""
