@@ -144,6 +144,9 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
     [
         ("move axis_0 0,5", "'0,5' must be a finite number: write 0.5"),
         ("move shoulder 1.0 slide 0.1", "shoulder=1.0 slide=0.1"),
+        ("io set out0.3=1 out0.3=0", "'out0.3=0': bits of byte 0 are named twice"),
+        ("io set out0=0xF0 out0.3=1", "'out0.3=1': bits of byte 0 are named twice"),
+        ("io set out0.3=1 out0.2=1 out0=0xF0", "'out0=0xF0': bits of byte 0 are named twice"),
         ("stop-input 0 in0.9=1", "bit 9 must be 0 to 7"),
         ("stop-input 0 in0.3=2", "the level must be 0 or 1"),
         ("stop-input 0 out0.3=1", "must begin with 'in'"),

@@ -116,8 +116,13 @@ def run_set(out: Terminal, options: argparse.Namespace) -> None:
     bits: dict[tuple[int, int], bool] = {}
     blocks: list[tuple[int, int]] = []
     places: list[Place] = []
+    named: set[tuple[int, int]] = set()
     for word in options.value:
         where, value = _assignment(word)
+        own = {(where.byte, bit) for bit in (range(8) if where.bit is None else [where.bit])}
+        if own & named:
+            raise wrong(f"{word!r}: bits of byte {where.byte} are named twice")
+        named |= own
         places.append(where)
         if where.bit is not None:
             bits[where.byte, where.bit] = bool(value)
