@@ -597,6 +597,19 @@ def test_the_demonstration_leaves_all_as_it_was(shell: Shell, client: Client) ->
 
 
 @pytest.mark.long
+def test_a_demonstration_that_fails_leaves_no_servo_on(shell: Shell, client: Client) -> None:
+    """Also where the machine answers neither that they are on, nor that they are off."""
+    shell.done("off")
+    slow = "[{after: 0, slow_calls: {seconds: 15, method: set_servo}}]"
+    client.must("wmx/simulation/inject_faults", script=slow)
+    ended = shell("demo", "--timeout", "5")
+    assert ended.code == 1
+    assert "servos that were off may be on: axis_0, axis_1, axis_2, axis_3" in ended.err
+    client.clock.sleep(20.0)  # until all that was asked for is done
+    assert not any(client.state().servo_on)
+
+
+@pytest.mark.long
 def test_inputs_and_outputs_that_no_slave_has(shell: Shell) -> None:
     """They read as 0 whatever happens, and setting them changes nothing."""
     ended = shell("io", "get", "in0.3", "in99")

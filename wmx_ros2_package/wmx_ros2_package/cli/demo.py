@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from .failures import Failure
 from .progress import follow
 from .status import status_table
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..client import Axes
 
 DISTANCE = 0.5
 """How far every axis goes by default, u."""
@@ -36,7 +40,7 @@ def run_demo(out: Terminal, options: argparse.Namespace) -> None:
         axes = machine.axes[[each.name for each in actuators]]
         low, high = np.array([(each.position_min, each.position_max) for each in actuators]).T
         start = np.clip(machine.status().command[list(axes.numbers)], low, high)
-        off = [axis for axis in axes if not axis.status.servo_on]
+        off = [axis.number for axis in axes if not axis.status.servo_on]
         axes.clear()
         try:
             axes.on()
@@ -45,10 +49,21 @@ def run_demo(out: Terminal, options: argparse.Namespace) -> None:
                 out.say(f"{', '.join(axes.names)}: {what}")
                 follow(out, axes.move(targets.tolist()), what)
         finally:
-            for axis in off:
-                axis.off()
+            if off:
+                _switch_off(out, machine.axes[off])
         text = "done: all axes are back, and servos are as they were"
         out.show(
             {"done": text, "axes": len(axes)}, lambda: status_table(machine, axes, machine.status())
         )
         out.say(text)
+
+
+def _switch_off(out: Terminal, axes: Axes) -> None:
+    """Switch servos off, all by one request; a warning where they may be on still."""
+    from ..client import MachineError
+
+    try:
+        axes.off()
+    except MachineError:
+        out.warn(f"servos that were off may be on: {', '.join(axes.names)}")
+        raise
