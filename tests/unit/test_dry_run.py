@@ -295,6 +295,15 @@ def test_a_line_is_tried_on_the_line() -> None:
     assert outcome.paths[:, 1] == pytest.approx(-0.5 * outcome.paths[:, 0])
 
 
+def test_a_line_has_no_duration() -> None:
+    step = [
+        command("joint0", CommandType.POSITION, 1.0),
+        command("joint1", CommandType.POSITION, -0.5, duration=5.0),
+    ]
+    with pytest.raises(StepRefused, match="duration of 'joint1' is 5: must be 0 on a line"):
+        tried(held_engine(), [step], line=True)
+
+
 def test_a_limit_is_met_where_and_when_it_is() -> None:
     held = held_engine()
     outcome = tried(held, [[command("joint2", CommandType.POSITION, 3.0)]])

@@ -262,6 +262,9 @@ def line_call(commands: Sequence[Command], actuators: Mapping[str, Actuator]) ->
     check(commands, actuators)
     if (kind := CommandType(commands[0].type)) is not CommandType.POSITION:
         raise BadRequest([f"type is {kind:d} ({kind.name}): a line must be of POSITION"])
+    if timed := [command for command in commands if command.duration]:
+        given = f"duration of {timed[0].name!r} is {timed[0].duration:g}"
+        raise BadRequest([f"{given}: must be 0 on a line, whose velocity is that of the first"])
     first, actuator = commands[0], actuators[commands[0].name]
     acceleration = first.acceleration or actuator.acceleration
     move = LinearMove(
