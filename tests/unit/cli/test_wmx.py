@@ -7,6 +7,7 @@ import sys
 from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from wmx_ros2_package.cli import completion, wmx
 from wmx_ros2_package.cli.arguments import Parser
 from wmx_ros2_package.cli.completion import SHELLS
 from wmx_ros2_package.cli.failures import Exit
+from wmx_ros2_package.cli.terminal import says_yes
 from wmx_ros2_package.cli.verbs import GROUPS, VERBS
 from wmx_ros2_package.cli.wmx import options_behind, without_ros_arguments
 from wmx_ros2_package.entry_points import run
@@ -115,6 +117,11 @@ def test_a_wrong_argument_asks_nothing(shell: Shell, words: str) -> None:
     assert ended.err.startswith("wmx: ")
     assert "Traceback" not in ended.err
     assert "no system runs" not in ended.err, "it has asked"
+
+
+def test_ctrl_d_at_a_question_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO())
+    assert not says_yes("Move so?")
 
 
 class Refusing(AbstractContextManager["Refusing"]):

@@ -187,8 +187,11 @@ class Terminal:
 
 
 def says_yes(question: str) -> bool:
-    """Return what the person at the terminal answers; EOFError where none is there."""
-    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    """Return what the person at the terminal answers; Ctrl-D, or nobody there, is a no."""
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "") -> Table:

@@ -268,14 +268,6 @@ def _unable(step: Step, settings: Settings) -> str:
     return ""
 
 
-def on_the_console(question: str) -> bool:
-    """Ask a person; where none is there, the answer is no."""
-    try:
-        return says_yes(question)
-    except EOFError:
-        return False
-
-
 def always_yes(question: str) -> bool:
     print(question)
     return True
@@ -329,7 +321,7 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     for number in INTERRUPTS:  # however it ends, axes are stopped first
         signal.signal(number, signal.default_int_handler)
     try:
-        asked = on_the_console if not (options.yes or options.virtual) else always_yes
+        asked = says_yes if not (options.yes or options.virtual) else always_yes
         report = run(settings, asked, out.say)
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
