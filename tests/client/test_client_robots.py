@@ -24,11 +24,13 @@ from wmx_ros2_package.client import (
     MotionEnd,
     MotionFailed,
     NoPart,
+    NotReady,
     Refused,
     Result,
 )
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
+from wmx_ros2_package.client.states import STATUS_TIMEOUT
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid_message
 from wmx_ros2_package.panel.description import (
@@ -305,6 +307,17 @@ def test_a_base_that_is_not_to_drive_any_more_does_not_begin_once_its_wheels_res
 
 class LetGo(Exception):
     """The button of a drive was let go."""
+
+
+def test_a_pose_of_before_is_none_of_now(base: Machine) -> None:
+    car = base.base
+    _ = car.pose
+    base.nodes.change("diff_drive_controller", "deactivate")
+    base.clock.sleep(STATUS_TIMEOUT)
+    with pytest.raises(NotReady, match="odometry"):
+        _ = car.pose
+    base.nodes.change("diff_drive_controller", "activate")
+    _ = car.pose
 
 
 @pytest.mark.parametrize(

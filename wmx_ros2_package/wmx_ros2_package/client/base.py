@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from math import atan2, nan
+from math import atan2, inf, nan
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
@@ -24,6 +24,7 @@ from .link import nothing
 from .motion import Motion
 from .motions import OpenMotion, result_when_ended
 from .session import Session
+from .states import STATUS_TIMEOUT
 
 _NODE = "diff_drive_controller"
 _ACC = "acceleration"
@@ -63,15 +64,19 @@ class Base:
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None
-        self._heard = session.link.clock.event()
+        self._came_at = -inf
+        self._news = session.link.clock.condition()
         session.link.subscribe(Odometry, odometry, self._see)
 
     @property
     def pose(self) -> Pose:
-        """Where the base is; NotReady where its odometry is not published."""
-        if not self._heard.wait(self._session.link.timeout):
-            raise NotReady("the odometry of the base is not published")
-        pose = self._odometry.pose.pose
+        """Where the base is; NotReady where its odometry is not published, or no more."""
+        link = self._session.link
+        link.require_open()
+        with self._news:
+            if not self._news.wait_for(self._is_fresh, timeout=link.timeout):
+                raise NotReady("the odometry of the base is not published")
+            pose = self._odometry.pose.pose
         return Pose(
             pose.position.x,
             pose.position.y,
@@ -166,8 +171,12 @@ class Base:
         return TwistStamped(twist=twist) if self._stamped else twist
 
     def _see(self, odometry: Any) -> None:
-        self._odometry = odometry
-        self._heard.set()
+        with self._news:
+            self._odometry, self._came_at = odometry, self._session.link.clock.now()
+            self._news.notify_all()
+
+    def _is_fresh(self) -> bool:
+        return self._session.link.clock.now() - self._came_at < STATUS_TIMEOUT
 
 
 def heading_of(orientation: Any) -> float:
