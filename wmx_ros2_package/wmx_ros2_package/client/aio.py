@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import MachineError
-from .motion import Motion
+from .motion import THREADS, Motion
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_THREADS = ThreadPoolExecutor(64, thread_name_prefix="wmx-aio")
-"""So many requests can be under way at a time; threads are started as they are needed."""
 
 
 async def aio(request: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -29,7 +26,7 @@ async def aio(request: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     When the task is canceled, a request that was sent already may be carried out; a motion that it
     has begun is canceled.
     """
-    answer = _THREADS.submit(request, *args, **kwargs)
+    answer = THREADS.submit(request, *args, **kwargs)
     try:
         return await asyncio.wrap_future(answer)
     except asyncio.CancelledError:

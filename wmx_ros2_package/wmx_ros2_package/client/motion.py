@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
 from html import escape
 from math import inf
@@ -16,6 +16,9 @@ from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
 from .events import Result
 
+THREADS = ThreadPoolExecutor(10_000, thread_name_prefix="wmx-aio")
+"""Where requests of asyncio wait. They are more than any program waits for at a time: the stop of a
+motion waits for none of them, nor for what the program does in threads of its own."""
 CHECK_PERIOD = 0.25
 """How often a wait checks that the system is still there, s."""
 
@@ -106,15 +109,15 @@ class Motion:
         return self._wait_in_asyncio().__await__()
 
     async def _wait_in_asyncio(self) -> Result:
-        ended = asyncio.wrap_future(self._ended)
+        ended, loop = asyncio.wrap_future(self._ended), asyncio.get_running_loop()
         try:
             while not ended.done():
                 await asyncio.wait({ended}, timeout=CHECK_PERIOD)
                 if not ended.done():
-                    await asyncio.to_thread(self._check)
+                    await loop.run_in_executor(THREADS, self._check)
         finally:
             ended.cancel()  # so that nothing is given to a loop that is closed by then
-        return await asyncio.to_thread(self._judged)
+        return await loop.run_in_executor(THREADS, self._judged)
 
     def __enter__(self) -> Motion:
         return self
@@ -130,7 +133,7 @@ class Motion:
 
     async def __aexit__(self, kind: object, *_: object) -> None:
         """As `__exit__`."""
-        await asyncio.to_thread(self.__exit__, kind)
+        await asyncio.get_running_loop().run_in_executor(THREADS, self.__exit__, kind)
 
     def __repr__(self) -> str:
         result = self.result

@@ -1,0 +1,49 @@
+"""Requests in asyncio: none waits for another one, or a stop would."""
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from math import nan
+from threading import Event
+
+from wmx_ros2_package.client import EndReason, Result, aio
+from wmx_ros2_package.client.motion import Motion
+
+
+def test_a_request_waits_for_no_other() -> None:
+    free = Event()
+
+    async def program() -> None:
+        waiting = [asyncio.create_task(aio(free.wait, 10.0)) for _ in range(100)]
+        await asyncio.sleep(0)
+        await aio(free.set)
+        assert all(await asyncio.gather(*waiting))
+
+    asyncio.run(program())
+
+
+def test_a_motion_is_stopped_though_every_thread_of_the_program_is_busy() -> None:
+    ended: Future[Result] = Future()
+    free = Event()
+
+    def cancel() -> None:
+        ended.set_result(Result(reason=EndReason.STOPPED))
+        free.set()
+
+    motion = Motion(
+        "jog",
+        ended,
+        cancel=cancel,
+        progress=lambda: nan,
+        check=lambda: None,
+        remedy=lambda: "",
+    )
+
+    async def program() -> bool:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        busy = asyncio.create_task(asyncio.to_thread(free.wait, 10.0))
+        await asyncio.sleep(0)
+        async with motion:
+            pass
+        return await busy
+
+    assert asyncio.run(program()), "it is stopped while the thread is busy"
