@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 from io import BytesIO
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from wmx_core.values import Floats
 from .states import States
 from .status import Status, html_table, in_digits
 
+C = TypeVar("C", bound="Curves")
 MOST_SAMPLES = 2000
 """Of a motion; beyond them every second sample is dropped, then three of four, and so on."""
 _QUANTITIES = "command", "position", "command_velocity", "velocity", "torque"
@@ -82,33 +83,40 @@ class Curves:
     @property
     def following_error(self) -> Floats:
         """Commanded less measured positions, u."""
-        return self.command - self.position
+        now = self._now()
+        return now.command - now.position
 
     def plot(self) -> Any:
         """A figure of matplotlib with command and feedback over time; needs matplotlib."""
         from matplotlib.figure import Figure
 
-        time, count = self.time, len(self._axes)
+        now, count = self._now(), len(self._axes)
         unit = "/".join(dict.fromkeys(self._units))
         figure = Figure(figsize=(8.0, 6.0), layout="constrained")
         rows = (
-            (f"position, {unit}", self.command, self.position),
-            (f"velocity, {unit}/s", self.command_velocity, self.velocity),
-            ("torque, %", None, self.torque),
+            (f"position, {unit}", now.command, now.position),
+            (f"velocity, {unit}/s", now.command_velocity, now.velocity),
+            ("torque, %", None, now.torque),
         )
         for plot, (label, command, feedback) in zip(
             figure.subplots(len(rows), sharex=True), rows, strict=True
         ):
             columns = feedback.reshape(-1, count)
             for i, name in enumerate(self.names):
-                [line] = plot.plot(time, columns[:, i], label=name)
+                [line] = plot.plot(now.time, columns[:, i], label=name)
                 if command is not None:
                     ordered = command.reshape(-1, count)[:, i]
-                    plot.plot(time, ordered, "--", color=line.get_color(), alpha=0.6)
+                    plot.plot(now.time, ordered, "--", color=line.get_color(), alpha=0.6)
             plot.set_ylabel(label)
         plot.set_xlabel("time, s (dashed: command)")
         plot.legend(loc="upper right")
         return figure
+
+    def _now(self: C) -> C:
+        """The same curves as far as they go now: others may come while they are read."""
+        now = copy(self)
+        now._samples = [*self._samples]
+        return now
 
     def _of(self, quantity: str) -> Floats:
         row = _QUANTITIES.index(quantity)
@@ -179,8 +187,7 @@ class MotionCurves(Curves):
 
     def html(self) -> str:
         """The plot as a picture, or the table where matplotlib is missing; "" before a sample."""
-        now = copy(self)
-        now._samples = [*self._samples]  # others may come while it is drawn
+        now = self._now()
         if not now:
             return ""
         try:
