@@ -6,6 +6,7 @@ import atexit
 import warnings
 from collections.abc import Callable, Sequence
 from math import inf
+from threading import Lock
 from typing import Any
 
 from rcl_interfaces.srv import GetParameterTypes
@@ -96,6 +97,8 @@ class Machine:
         self.clock = clock
         """By which a program sleeps that is to be tested, see `wmx_ros2_package.testing`."""
         self._session_or_none: Session | None = None
+        self._opening = Lock()
+        """Held while it connects: two threads that open it get one session."""
 
     # Its life
 
@@ -105,21 +108,23 @@ class Machine:
         `to_stop`: several will do for stops and switching off, which are repeated until all of them
         have answered, and raise NotAnswered where one has not.
         """
-        if self._session_or_none is None:
-            session = self._session_or_none = Session(
-                *self._place, to_stop=to_stop, clock=self.clock
-            )
-            try:
-                session.connect()
-            except Exception:
-                if self._session_or_none is not session:  # another thread has closed it
-                    session.link.require_open()
-                raise
-            finally:
-                if not session.connected:
-                    self._session_or_none = None
-            atexit.register(self.close)
+        with self._opening:
+            if self._session_or_none is None:
+                self._connect(to_stop)
         return self
+
+    def _connect(self, to_stop: bool) -> None:
+        session = self._session_or_none = Session(*self._place, to_stop=to_stop, clock=self.clock)
+        try:
+            session.connect()
+        except Exception:
+            if self._session_or_none is not session:  # another thread has closed it
+                session.link.require_open()
+            raise
+        finally:
+            if not session.connected:
+                self._session_or_none = None
+        atexit.register(self.close)
 
     def close(self) -> None:
         """Stop what this client still moves, and disconnect; from any thread, also while it opens.
