@@ -1,6 +1,7 @@
 """What programs ask for: refused in our words before anything is sent, or sent as it is meant."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from math import inf, nan
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,9 @@ from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.description import parameters, running_name
 from wmx_ros2_package.client.io import Outputs
+from wmx_ros2_package.client.motion import Motion
 from wmx_ros2_package.client.simulation import Simulation
+from wmx_ros2_package.client.speed import set_speed
 from wmx_ros2_package.executables import names_of
 
 
@@ -149,6 +152,31 @@ def test_an_axis_that_there_is_not(axes: Axes) -> None:
     for targets in ({9: 1.0}, {"joint9": 1.0}):
         with pytest.raises(UnknownAxis):
             axes[0:2].move(targets)  # type: ignore[arg-type]
+
+
+def test_a_number_of_numpy_names_an_axis(axes: Axes) -> None:
+    assert axes[np.int64(1)].number == 1  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("percent", [inf, nan, None, True, "50", 50.5])
+def test_a_speed_that_is_no_whole_number(session: Session, percent: Any) -> None:
+    with pytest.raises(ValueError, match="percent is"):
+        set_speed(session, percent)  # type: ignore[arg-type]
+    assert session.asked == []
+
+
+def test_a_wait_as_long_as_no_number() -> None:
+    """It would end with the motion alone, and take all of a processor until then."""
+    motion = Motion(
+        "jog",
+        Future(),
+        cancel=lambda: None,
+        progress=lambda: nan,
+        check=lambda: pytest.fail("it waits"),
+        remedy=lambda: "",
+    )
+    with pytest.raises(ValueError, match="timeout is nan"):
+        motion.wait(nan)
 
 
 def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, overload
 
+import numpy as np
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import SetAxisPosition
 
@@ -156,7 +157,7 @@ class Axes(AxisGroup, Sequence[Axis]):
         """
         if isinstance(key, slice):
             return Axes(self._session, self._axes[key])
-        if isinstance(key, (int, str)):
+        if isinstance(key, (int, str, np.integer)):
             return self._axis(key)
         return Axes(self._session, [self._axis(each) for each in key])
 

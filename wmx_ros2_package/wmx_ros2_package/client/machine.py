@@ -5,8 +5,7 @@ from __future__ import annotations
 import atexit
 import warnings
 from collections.abc import Callable, Sequence
-from math import inf
-from threading import Lock
+from threading import TIMEOUT_MAX, Lock
 from typing import Any
 
 from rcl_interfaces.srv import GetParameterTypes
@@ -88,8 +87,8 @@ class Machine:
         another one than that of the computer, as in tests. ValueError for a domain or a time-out
         that cannot be, and WrongNamespace by `open`.
         """
-        if timeout is not None and not 0.0 < timeout < inf:
-            raise ValueError(f"timeout is {timeout}: must be finite and above 0")
+        if timeout is not None and not 0.0 < timeout <= TIMEOUT_MAX:
+            raise ValueError(f"timeout is {timeout}: must be above 0, and {TIMEOUT_MAX:g} at most")
         if domain is not None and domain not in range(HIGHEST_DOMAIN + 1):
             raise ValueError(f"domain is {domain}: must be 0 to {HIGHEST_DOMAIN}")
         self.timeout = TIMEOUT if timeout is None else timeout

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
 from html import escape
-from math import inf
+from math import inf, isnan
 from typing import Any
 
 from wmx_core.clock import STEADY, ProcessClock
@@ -86,8 +86,10 @@ class Motion:
         Raises MotionFailed when it ended before its target, unless this handle canceled it;
         SystemLost when the system is gone, and NotAnswered when the motion has not ended within
         `timeout` seconds: it goes on then. Without a `timeout` it waits as long as the motion
-        takes.
+        takes; ValueError for one that is no number.
         """
+        if timeout is not None and isnan(timeout):
+            raise ValueError("timeout is nan: must be a number")
         deadline = inf if timeout is None else self._clock.now() + timeout
         while not self._ended.done():
             left = max(0.0, deadline - self._clock.now())

@@ -9,6 +9,7 @@ from wmx_ros2_message.msg import SystemSpeed
 from wmx_ros2_message.srv import SetSpeed
 
 from ..control.axis_file.records import FULL_SPEED, LEAST_SPEED, Speed
+from .checked import real
 from .errors import NotReady
 from .session import Session
 
@@ -37,7 +38,7 @@ def read_speed(session: Session) -> Speed:
 
 def set_speed(session: Session, percent: int) -> None:
     """Have all motions at `percent` of the speed that is asked for."""
-    if isinstance(percent, bool) or percent != int(percent):
+    if not real(percent, "percent").is_integer():
         raise ValueError(f"percent is {percent!r}: must be a whole number")
     if not LEAST_SPEED <= percent <= FULL_SPEED:
         raise ValueError(f"percent is {percent}: must be {LEAST_SPEED} to {FULL_SPEED}")
