@@ -395,7 +395,7 @@ class Session:
         return self.handle(f"axis {slave} follows axis {master}", [motion], [slave])
 
     def _give_up(self, axes: Sequence[int]) -> None:
-        """Stop axes that nobody holds any more; the answer of a silent machine takes 2 s at most."""
+        """Stop axes that nobody holds any more; a silent machine is waited for 2 s at most."""
         self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
 
     def stop(self, axes: Sequence[int], timeout: float | None = None) -> None:
