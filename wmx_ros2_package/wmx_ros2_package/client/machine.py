@@ -372,9 +372,9 @@ class Machine:
     ) -> Plan:
         """What `steps` would do from now on, each once the one before has ended; nothing moves.
 
-        With `line` the axes of a move go along a straight line, in no `duration`. At most `longest` seconds of motion
-        are computed (60), and paths of `samples` times are there. A refusal is no error: it is what
-        the plan says.
+        With `line` the axes of a move, which has no `duration`, go along a straight line. At most
+        `longest` seconds of motion are computed (60), and paths of `samples` times are there. A
+        refusal is no error: it is what the plan says.
         """
         options = {"line": line, "longest": option(longest, "longest"), "samples": samples}
         return plan_of(self._session, self.axes, steps, **options)
