@@ -37,7 +37,7 @@ def test_help_names_every_verb(shell: Shell) -> None:
 
 
 def test_help_and_its_page_name_the_verbs_that_end_with_1_for_what_they_find(shell: Shell) -> None:
-    page = (Path(__file__).parents[3] / "docs/command-line.md").read_text()
+    page = (Path(__file__).resolve().parents[3] / "docs/command-line.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith("| 1 |"))
     found = re.findall(r"`([a-z]+)[^`]*`", row.partition(";")[2].partition(" found something")[0])
     codes = shell.done("--help").partition("Exit codes:")[2].partition(" found")[0]
