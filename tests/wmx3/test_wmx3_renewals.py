@@ -149,6 +149,24 @@ def test_a_move_that_takes_over_is_not_due(
     assert held.after(0.01).op_state[0] == OperationState.POS
 
 
+def test_it_ends_in_time_while_the_engine_takes_long_over_another_axis(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    hold(held, driver, 4)
+    states: list[int] = []
+
+    def take_long(*_: Any) -> int:
+        for _ in range(50):
+            held.after(0.005)
+            states.append(driver.motion.status().op_state[0])
+        return 0
+
+    vendor.play("Motion.StartPos", take_long)
+    driver.motion.move_absolute([position_move(1, 1.0)])
+    assert states[0] == OperationState.JOG
+    assert states[40] == OperationState.STOP
+
+
 def test_what_refuses_to_stop_is_stopped_at_the_next_status(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

@@ -4,6 +4,7 @@ The SDK does not report what a move was commanded with. So each device remembers
 itself, until the status shows something else.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -146,8 +147,10 @@ class Renewals:
 
     def __init__(self) -> None:
         self.commanding = Lock()
-        """Held while axes are commanded, or jogs stopped because they are due."""
+        """Held while jogs are commanded, or stopped because they are due."""
         self._jogs: dict[int, _Jog] = {}
+        self._replacing: Counter[int] = Counter()
+        """Axes to which other commands are just being given, which may take long."""
 
     def __contains__(self, axis: int) -> bool:
         return axis in self._jogs
@@ -186,11 +189,15 @@ class Renewals:
 
         Where it is refused they are as after `changed`, for it may have stopped some of them.
         """
-        with self.commanding:
+        with self.commanding:  # from now on none of these is due, while jogs of others may be
             self.changed(axes)
+            self._replacing.update(axes)
+        try:
             yield
             for axis in axes:
                 self._jogs.pop(axis, None)
+        finally:
+            self._replacing.subtract(axes)
 
     def changed(self, axes: Iterable[int]) -> None:
         """Have the next jog of `axes`, which were commanded otherwise, commanded in any case.
@@ -216,6 +223,8 @@ class Renewals:
             shown = axis < newest.axes and newest.op_state[axis] == OperationState.JOG
             if not shown and newest.time > jog.began + STATUS_LATENCY:
                 self._jogs.pop(axis, None)
+            elif self._replacing[axis]:
+                continue
             elif shown and now >= jog.due and jog.ends > jog.due:
                 due.append(axis)
         return due

@@ -44,6 +44,14 @@ def require_rates(move: PositionMove | VelocityMove | LinearMove) -> None:
             raise CommandRefused(code, detail)
 
 
+def rest_or(velocity: float) -> float:
+    """Return `velocity`, or 0 for what a program's rounding has left of it, such as 0.3 - 3 * 0.1.
+
+    Engines refuse it, and the axis would go on as before.
+    """
+    return velocity if abs(velocity) >= RATE_RANGE[0] else 0.0
+
+
 def require_override(percent: float) -> None:
     """Refuse an override that is not 0 to 20,000 percent; NaN is refused as well."""
     if not 0.0 <= percent <= MAX_OVERRIDE:

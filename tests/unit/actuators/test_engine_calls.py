@@ -74,6 +74,15 @@ def test_a_velocity_ends_after_its_duration(held: HeldEngine) -> None:
     assert held.after(1.5).velocity_cmd[0] == 0.0
 
 
+def test_what_rounding_has_left_of_a_velocity_stops_the_axis(held: HeldEngine) -> None:
+    """The engine would refuse it, and the axis go on as before."""
+    for value in 1.0, 0.3 - 3 * 0.1:
+        command = Command(name="wrist", type=CommandType.VELOCITY, value=value)
+        engine_call([command], ACTUATORS, held.status()).start(held.motion)
+        status = held.after(0.5)
+    assert status.velocity_cmd[0] == 0.0
+
+
 @pytest.mark.parametrize(("decelerate", "rest"), [(True, 0.26), (False, 0.2)])
 def test_a_stop_is_hard_or_gentle(held: HeldEngine, decelerate: bool, rest: float) -> None:
     engine_call([MOVE], ACTUATORS, held.status()).start(held.motion)

@@ -92,6 +92,13 @@ def begun() -> MotionBegin:
     )
 
 
+def broke(name: str, at: int, *, active: bool = True) -> HardwareError:
+    path = ["engine"] if name == "EngineLost" else ["engine", "axis 0"]
+    error = HardwareError(path=path, name=name, message=name, active=active)
+    error.header.stamp.sec = at
+    return error
+
+
 LinkTo: TypeAlias = Callable[[type], MachineLink]
 
 
@@ -216,6 +223,8 @@ def test_a_controller_of_ros2_control_describes_no_machine_again_and_again(
 
 
 def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) -> None:
+    errors = "wmx/hardware_error"
+    kept = [broke("EngineLost", 1), broke("EngineLost", 2, active=False), broke("AmpAlarm", 3)]
     beside: list[str] = []
     heard: list[str] = []
     ended: list[str] = []
@@ -225,8 +234,12 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
             super().__init__()
             self.ros.subscribe = self._subscribe
 
-        def _subscribe(self, kind: Any, topic: str, *_: Any, **__: Any) -> Callable[[], None]:
+        def _subscribe(
+            self, kind: Any, topic: str, act: Callable[[Any], None], **_: Any
+        ) -> Callable[[], None]:
             heard.append(topic)
+            for error in kept if topic == errors else ():
+                act(error)
             return lambda: ended.append(topic)
 
         def require_own_system(self) -> None:
@@ -235,20 +248,23 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
 
     link = link_to(Shared)
     eventually(lambda: link.machine, "it has been found")
-    errors = "wmx/hardware_error"
     assert heard.count(errors) == 1
+    link.alarms.acknowledge("Ann", link.alarms.to_acknowledge)
+    noted = link.alarms.words
+    assert noted.startswith("1 alarm: axis 0: AmpAlarm")
     beside.append("2 systems run here")
     eventually(lambda: link.problem == "2 systems run here", "it is doubted")
-    error = HardwareError(path=["engine", "axis 0"], name="AmpAlarm", message="alarm", active=True)
-    link.take_error(error)
+    kept.append(broke("FollowingErrorAlarm", 4))  # of this machine, as it turns out
+    link.take_error(kept[-1])
+    link.take_error(broke("AmpAlarm", 5, active=False))  # of the other one
     link.take_motions([begun()])
-    assert (link.alarms.words, link.published.open_motions) == ("", ())
+    assert (link.alarms.words, link.published.open_motions) == (noted, ())
     asked = link.published.asked_at
     eventually(lambda: link.published.asked_at > asked, "it was asked while it was doubted")
     beside.clear()
     eventually(lambda: heard.count(errors) == 2, "its own errors of that time are heard")
     assert ended == [errors]
-    link.take_error(error)
+    assert "2 alarms, 1 not noted, the newest: axis 0: FollowingErrorAlarm" in link.alarms.words
+    assert not link.alarms.restarted, "that was noted, and is not told anew"
     link.take_motions([begun()])
-    assert "1 alarm: axis 0: alarm" in link.alarms.words
     assert len(link.published.open_motions) == 1

@@ -10,6 +10,7 @@ from math import nan
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Motion
+from wmx_core.move_rules import rest_or
 from wmx_core.values import (
     CommandMode,
     MotionStatus,
@@ -144,7 +145,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
     moves = [
         VelocityMove(
             axis=actuator.axis,
-            velocity=command.value,
+            velocity=rest_or(command.value),
             acc=command.acceleration or actuator.acceleration,
             dec=command.acceleration or actuator.acceleration,
             run_time=command.duration or run_times.seconds,

@@ -131,7 +131,8 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
 
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
-    if options.axis not in ([], [ALL]):
+    # A stop of what a shell makes of an unset variable is one of all axes: the safe side.
+    if any(options.axis) and options.axis != [ALL]:
         run = _of_axes(lambda axes: axes.stop(quick=options.quick), "stopped: {}", to_stop=True)
     else:  # of which no axis has to be known, before it or after
         run = _of_machine(

@@ -7,6 +7,7 @@ from typing import Any
 from wmx_ros2_message.msg import AxisPose, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
+from wmx_core.move_rules import rest_or
 from wmx_core.profile_types import TRAPEZOID, MoveProfile
 from wmx_core.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
 
@@ -69,7 +70,7 @@ def position_moves(
 def velocity_moves(message: AxisVelocity, axis_count: int) -> list[VelocityMove]:
     """The moves that `message` asks for; BadRequest if it breaks a rule."""
     return [
-        VelocityMove(axis=axis, velocity=velocity, acc=acc, dec=dec)
+        VelocityMove(axis=axis, velocity=rest_or(velocity), acc=acc, dec=dec)
         for axis, velocity, acc, dec in rows(
             message.index,
             count=axis_count,

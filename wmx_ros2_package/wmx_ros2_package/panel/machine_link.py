@@ -70,6 +70,8 @@ CONTROL_TOPIC = "wmx/panel/control"
 POLL_PERIOD = 1.0
 END_TIMEOUT = 1.0
 """How long the end waits until what is being opened is closed, s."""
+MOST_TOLD = 200
+"""Errors; more than their topic keeps."""
 MOST_EVENTS = 5000
 MOST_POSES = 2000
 POSE_DISTANCE = 0.02
@@ -140,6 +142,8 @@ class MachineLink:
         """Whether the system of `machine` has ended, so that another one is looked for."""
         self._hear_no_errors: Callable[[], object] = lambda: None
         """Ends the subscription to errors."""
+        self._told: deque[tuple[object, ...]] = deque(maxlen=MOST_TOLD)
+        """The errors that were heard: all come again after a doubt."""
         self._doubted = False
         """Whether another system published beside that of `machine` when it was asked last."""
         self._ended = False
@@ -292,6 +296,7 @@ class MachineLink:
             self.published = Published()
             self._open_motions = OpenMotions()
             self.alarms.clear()
+            self._told.clear()
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
             subscribe = machine.ros.subscribe
@@ -388,9 +393,14 @@ class MachineLink:
         self.poll_soon()
 
     def take_error(self, message: Any) -> None:
-        if self.lost and message.active:  # perhaps of another system, whose node will not end it
+        if self.lost:  # perhaps of another system: what is of this machine comes again after it
+            self._doubted = True
             return
         stamp = message.header.stamp
+        told = *message.path, message.name, message.active, stamp.sec, stamp.nanosec
+        if told in self._told:
+            return
+        self._told.append(told)
         self.alarms.take(
             message.path,
             message.name,
