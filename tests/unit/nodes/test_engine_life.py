@@ -451,6 +451,18 @@ def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
     node.ask("set_comm", data=True)
     assert node.latest("wmx/engine/ready")
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+    file = Path(node.parameters.parameter_file)
+    content = file.read_text()
+    file.unlink()
+    held.engine.stop_communication()
+    node.spin()
+    held.engine.start_communication()
+    logged = len(node.logged)
+    for _ in range(3):
+        node.spin()
+    assert not node.latest("wmx/engine/ready"), "the file is gone"
+    assert len(node.logged) == logged + 2
+    file.write_text(content)
     held.engine.stop_communication()
     node.spin()
     held.apply(quick_stop_dec=21.0)
@@ -471,7 +483,10 @@ def test_an_emergency_stop_without_a_device_outlives_its_node(
 ) -> None:
     first = make()
     first.ask_device_to_close()
+    kept: list[Callable[[], None]] = []
+    first.worker = SimpleNamespace(do=lambda work, **_: kept.append(work))
     first.ask("estop", data=True)
+    kept.pop()()  # not in the thread that answers: opening a file may wait
     second = make()
     assert second.latest("wmx/engine/estop_active")
     assert held.status().emergency_stop is LEVEL1

@@ -107,6 +107,24 @@ def test_what_is_planned_when_the_node_is_interrupted_does_not_begin(
     assert server.moves()
 
 
+def test_one_that_is_planned_while_the_one_before_comes_to_rest_begins(server: Server) -> None:
+    server.follow(message(1.5))
+    assert server.moves()
+    server.node.after(0.4)
+    server.publish(JointTrajectory())
+    while server.waiting:
+        server.work()
+    server.node.after(0.05)
+    server.publish(message(0.3))
+    server.work()
+    server.node.after(3.0)
+    assert len(server.node.ends()) == 1, "the first has come to rest"
+    while server.waiting:
+        server.work()
+    assert server.moves()
+    assert server.refused == []
+
+
 @pytest.mark.parametrize("topic", ["", CHUNKS])
 def test_a_stop_does_not_wait_for_messages_before_it(server: Server, topic: str) -> None:
     server.follow(message(0.5))

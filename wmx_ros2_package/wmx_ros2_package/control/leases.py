@@ -94,6 +94,19 @@ class Lease:
                 f"at velocity 0, before they move again: {self._ended}",
             )
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether an interruption has ended the stream since its newest command."""
+        return self._began == inf and bool(self._ended)
+
+    def require_uninterrupted(self) -> None:
+        """MustPause where an interruption has ended the stream since `refresh`.
+
+        What ends since then for another reason is the motion before this one.
+        """
+        if self.interrupted:
+            self.require()
+
     def reject(self, sent: float, reason: str) -> None:
         """Reject a command that was `sent` then: its stream has to pause first."""
         self._sent, self._ended = max(self._sent, sent), reason

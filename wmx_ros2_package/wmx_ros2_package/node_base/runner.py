@@ -44,9 +44,9 @@ from .tuning import tune_process
 STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
-CLOSE_TIMEOUT = 20.0
+CLOSE_TIMEOUT = 28.0
 """How long the engine node may take to be closed, and all others together before it, s: axes slow
-down for five, and a real network may take ten to stop."""
+down for five, harder for ten more, and a real network may take ten to stop."""
 EXIT_TIMEOUT = 8.0
 """How long nodes that are closed may take to leave DDS, s: it takes a second where ten others are
 busy on two processors. It is needed twice, well within what our launch files give."""

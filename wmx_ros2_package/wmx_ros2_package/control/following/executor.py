@@ -127,8 +127,9 @@ class TrajectoryExecutor:
 
         It waits for one of the same axes that is being stopped, and takes over from any other.
 
-        To be called in the thread that plans. Where `at` is true now, the execution has begun, or
-        was refused, on return. Axes in another `mode` are switched to it.
+        To be called in the thread that plans. Where `at` is true now and nothing is being stopped,
+        the execution has begun, or was refused, on return. Axes in another `mode` are switched to
+        it.
         """
         execution = Execution(
             self._context,

@@ -262,7 +262,7 @@ class KeptSettings:
             try:
                 put_back(before)
                 outcome = "what there was before is put back"
-            except CommandRefused as refused:
+            except (CommandRefused, OSError) as refused:  # an OSError of a disk that is full
                 outcome = f"what there was before cannot be put back: {refused}"
             raise MadeOtherwise(error.code, f"{error.detail}; {outcome}") from error
 

@@ -7,6 +7,7 @@ release alone.
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from std_srvs.srv import SetBool
@@ -16,6 +17,7 @@ from wmx_core.values import EmergencyStop, MotionStatus
 
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
+from ...node_base.threads import Ended
 
 
 class EmergencyStops:
@@ -113,11 +115,19 @@ class EmergencyStops:
         self._level = level
         self._active.set(level is not None)
         if self._node.ownership.file is None:  # else it stands there already
-            path = self._node.common.device_path
-            try:
-                self._node.ownership.keep_emergency_stop(path, self._node.full_name, level)
-            except OSError as error:
-                self._node.log.error(f"The emergency stop ends with this node: {error}")
+            with suppress(Ended):
+                self._node.worker.do(self._keep, bounded=False)  # for opening the file may wait
+
+    def _keep(self) -> None:
+        """Keep the stop for whoever opens the device, which is closed; in the worker."""
+        node = self._node
+        if node.ownership.file is not None:
+            return
+        path = node.common.device_path
+        try:
+            node.ownership.keep_emergency_stop(path, node.full_name, self._level)
+        except OSError as error:
+            node.log.error(f"The emergency stop ends with this node: {error}")
 
     def follow(self, status: MotionStatus) -> None:
         """Follow what other devices do to the emergency stop of the engine, which is ready.

@@ -311,17 +311,31 @@ class EngineNode:
                 if communicating:
                     self.life.restore_stops()
                     self.life.restore_settings(new=True)
-                    self.life.load_parameters()
+                    self.starting = True
+                    with suppress(Ended):  # the node is closed
+                        self._node.worker.do(self._make_ready, bounded=False)
                 else:
                     self.life.forget_ended()
-                self.life.set_ready(communicating)
-        except CommandRefused as refused:
+                    self.life.set_ready(False)
+        finally:
+            self.life.changing.release()
+
+    def _make_ready(self) -> None:
+        """Have axes ready, which communicate for another device, once their file is in force."""
+        try:
+            with self.life.changing:
+                self.life.load_parameters()
+                self.life.set_ready(True)
+        except EngineLost as lost:
+            self.starting = False
+            self.lose_engine(lost)
+        except WmxError as refused:
             self._unfit = True
             self._node.log.error(
                 f"Axes do not become ready: {refused}; call wmx/engine/set_comm {{data: true}}"
             )
         finally:
-            self.life.changing.release()
+            self.starting = False
 
 
 KIND = NodeKind(

@@ -107,7 +107,7 @@ class Chunks:
 
             prepared = self._executor.prepare(chunk, joints, rules, planned_from)
             request = self._request(prepared, sent, uuid4())
-            self._lease.require()  # which may have been ended while this was planned
+            self._lease.require_uninterrupted()  # perhaps while this was planned
             newest, self._newest = self._newest, request.id
             execution = self._executor.start(
                 prepared,
@@ -120,7 +120,7 @@ class Chunks:
             else:
                 with self._lock:
                     self._timeline, self._execution = timeline, execution
-                    if not self._lease.active:  # it was ended while the chunk began
+                    if self._lease.interrupted:  # while the chunk began
                         execution.cancel()
             execution.outcome.add_done_callback(lambda done: self._on_end(execution))
 

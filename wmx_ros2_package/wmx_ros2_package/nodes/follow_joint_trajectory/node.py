@@ -209,7 +209,7 @@ class FollowJointTrajectoryServer:
                 self._sole_topic.require()
                 prepared = self._prepare(goal, stream=True)
                 request = self._request(prepared, sent, uuid4())
-                self._lease.require()  # which may have been ended while this was planned
+                self._lease.require_uninterrupted()  # perhaps while this was planned
                 execution = self._executor.start(
                     prepared,
                     request,
