@@ -293,9 +293,10 @@ def alarm(
     time: float,
     *,
     active: bool = True,
-    text: str = "its drive has an alarm",
+    code: int = 0x2310,
 ) -> None:
-    alarms.take(["engine", f"axis {axis}"], "AmpAlarm", text, time, active=active)
+    place, text = ["engine", f"axis {axis}"], "its drive has an alarm"
+    alarms.take(place, "AmpAlarm", text, time, active=active, code=code)
 
 
 def test_the_line_of_alarms_has_their_number_and_the_newest() -> None:
@@ -316,8 +317,10 @@ def test_another_alarm_of_an_axis_is_new_and_nobody_has_noted_it() -> None:
     alarms = Alarms()
     alarm(alarms, 0, 10.0)
     alarms.acknowledge("Ann", alarms.to_acknowledge)
-    alarm(alarms, 0, 20.0, text="its drive has an alarm 0x7121")
-    assert alarms.words.startswith("1 alarm: axis 0: its drive has an alarm 0x7121, since ")
+    alarm(alarms, 0, 20.0)
+    assert not alarms.to_acknowledge, "it is the same, told again"
+    alarm(alarms, 0, 20.0, code=0x7121)
+    assert alarms.words.startswith("1 alarm: axis 0: its drive has an alarm, since ")
     assert "noted" not in alarms.words
     assert alarms.to_acknowledge
 

@@ -29,6 +29,8 @@ class Alarm:
     """When it was noticed, s since the epoch."""
     number: int
     """Greater than that of each alarm before it, from 1 on."""
+    code: int = 0
+    """The drive's code, 0 for none."""
     noted_by: str = ""
     """Who has noted it last; empty for one that was not."""
 
@@ -57,14 +59,21 @@ class Alarms:
         self._restarted: Alarm | None = None
 
     def take(
-        self, place: Sequence[str], name: str, text: str, time: float, *, active: bool
+        self,
+        place: Sequence[str],
+        name: str,
+        text: str,
+        time: float,
+        *,
+        active: bool,
+        code: int = 0,
     ) -> None:
         """Record that something broke, or is whole again."""
         with self._lock:
-            alarm = self._new(tuple(place), name, text, time)
+            alarm = replace(self._new(tuple(place), name, text, time), code=code)
             was = self._open.pop((alarm.place, name), None)
-            if active:  # another text is another alarm in its place, which nobody has noted
-                self._open[alarm.place, name] = alarm if was is None or was.text != text else was
+            if active:  # another code is another alarm in its place, which nobody has noted
+                self._open[alarm.place, name] = alarm if was is None or was.code != code else was
             elif name == ENGINE_LOST:
                 self._restarted = self._new(("engine",), name, f"the engine {RESTARTED}", time)
 

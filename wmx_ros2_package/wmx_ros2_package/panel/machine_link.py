@@ -407,6 +407,7 @@ class MachineLink:
             message.message,
             stamp.sec + stamp.nanosec * 1e-9,
             active=message.active,
+            code=message.code,
         )
         self._take_event(message)
 
