@@ -100,3 +100,10 @@ def test_a_zero_overtakes_where_it_stops_what_its_topic_moves(
 
 def test_a_zero_of_a_lease_waits_for_the_lease_ends_the_motion(node: HeldNode) -> None:
     assert Velocities(node, timeout=0.2).options == {}
+
+
+@pytest.mark.parametrize(("velocity", "stops"), [(0.0, True), (0.3 - 3 * 0.1, True), (1e-9, False)])
+def test_what_rounding_has_left_of_a_velocity_overtakes_as_a_zero(
+    turning: Velocities, velocity: float, stops: bool
+) -> None:
+    assert turning.options["stops"](velocities([0], velocity)) is stops

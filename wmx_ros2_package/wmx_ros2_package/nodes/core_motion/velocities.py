@@ -8,6 +8,7 @@ from wmx_ros2_message.msg import AxisVelocity
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Motion
+from wmx_core.move_rules import rest_or
 from wmx_core.values import VelocityMove
 
 from ...control.leases import Lease
@@ -66,7 +67,7 @@ class VelocityTopic:
     def _stops(self, message: AxisVelocity) -> bool:
         """Whether a message only stops what this topic moves, or there is no place for it."""
         moving = self._node.tracker.axes_of(self._kind)
-        is_zero = not any(message.velocity)
+        is_zero = not any(map(rest_or, message.velocity))
         return is_zero and (self._node.worker.is_full or {*message.index} <= {*moving})
 
     def stop_before_others(self, message: AxisVelocity, _sent: float) -> None:
