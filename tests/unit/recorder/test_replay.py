@@ -280,6 +280,23 @@ def test_commands_of_another_version_are_left_out_and_named(recorder: Recorder) 
     assert found.left_out == ["'teleport' is no method that commands axes"]
 
 
+@pytest.mark.parametrize("axes", [AXES, AXES + 1])
+def test_what_follows_a_restart_of_the_engine_is_left_out_and_named(
+    recorder: Recorder, axes: int
+) -> None:
+    """One with as many axes is known by its cycles, which are counted anew."""
+    recorder.run(0.1)
+    if axes == AXES:
+        recorder.held = HeldEngine(axes)
+        recorder.write()
+    else:
+        [other] = engine_status_cdr(values_of(HeldEngine(axes).after(60.0)), [stamp(60.0)])
+        recorder.file.add("/wmx/engine/status", STATUS, stamp(60.0), other)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert found.left_out == ["what followed after the engine was started again"]
+    assert found.statuses == found.equal > 100
+
+
 def test_a_message_that_cannot_be_read_is_left_out_and_named(recorder: Recorder) -> None:
     broken = b"\x00\x01\x00\x00" + b"\xff" * 8
     recorder.file.add("/wmx/motion/begin", BEGIN, stamp(recorder.held.status().time), broken)

@@ -75,6 +75,19 @@ def test_events_in_their_order_and_what_the_axes_did(path: Path) -> None:
     assert summary.statuses == 100
 
 
+def test_an_engine_that_comes_back_with_more_axes_is_summarized(tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "wmx_more.mcap")
+    for axes in 1, 2:
+        held = HeldEngine(axes).servo_on()
+        held.motion.move_absolute([position_move(axes - 1, 10.0, velocity=1.0, acc=10.0, dec=10.0)])
+        status = held.after(0.2 * axes)
+        [data] = engine_status_cdr(values_of(status), [START + axes])
+        file.add("/wmx/engine/status", STATUS, START + axes, data)
+    extents = summarize(Recording(file.close())).extents
+    assert [*extents] == [0, 1]
+    assert extents[1].low == extents[1].high > extents[0].high
+
+
 def test_curves_are_those_of_the_samples(path: Path) -> None:
     times, [row] = curves_of(Recording(path), [1], "pos_cmd")
     assert len(times) == len(row) == 100

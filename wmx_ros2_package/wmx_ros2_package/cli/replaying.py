@@ -84,7 +84,7 @@ class _Replaying:
         )
 
     def replay(self) -> Replay:
-        samples = statuses(self._recording)
+        samples = statuses(self._recording, self._found.left_out.append)
         before = next(samples, None)
         if before is None:
             lacks = "of axes, as a recorder of WMX writes them"

@@ -5,7 +5,7 @@ of gigabytes are read one after the other.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import floor
 from typing import Any
@@ -97,19 +97,25 @@ def read_script(recording: Recording) -> Script:
     return found
 
 
-def statuses(recording: Recording) -> Iterator[tuple[int, MotionStatus]]:
-    """Each status with its stamp (ns), in the order of their cycles; others are left out."""
-    cycle = -1
+def statuses(
+    recording: Recording, leave_out: Callable[[str], object]
+) -> Iterator[tuple[int, MotionStatus]]:
+    """Each status with its stamp (ns), in the order of their cycles, of one life of the engine.
+
+    One that was started again counts cycles from 0, or has other axes: what follows is left out.
+    """
+    cycle, axes = -1, 0
     for time, record in records(recording):
         try:
             status = status_of(record)
         except ValueError:
             continue
-        if status.cycle > cycle:  # an engine that was restarted counts from 0 again: it ends there
-            cycle = status.cycle
-            yield time, status
-        elif status.cycle < cycle:
+        if status.cycle < cycle or (axes and status.axes != axes):
+            leave_out("what followed after the engine was started again")
             return
+        if status.cycle > cycle:
+            cycle, axes = status.cycle, status.axes
+            yield time, status
 
 
 def status_of(record: Any) -> MotionStatus:

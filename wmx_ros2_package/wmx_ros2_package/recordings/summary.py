@@ -233,7 +233,8 @@ def _extend(extents: dict[int, Extent], before: Any, now: Any) -> None:
     for axis in moving.tolist():
         at, extent = float(command[axis]), extents.get(axis)
         if extent is None:
-            start = at if before is None else float(before["pos_cmd"][axis])
+            known = before is not None and axis < len(before["pos_cmd"])
+            start = float(before["pos_cmd"][axis]) if known else at
             extent = extents[axis] = Extent(min(start, at), max(start, at), 0.0, 0.0)
         extent.low, extent.high = min(extent.low, at), max(extent.high, at)
         extent.velocity = max(extent.velocity, abs(float(velocity[axis])))
