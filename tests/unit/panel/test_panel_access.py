@@ -187,7 +187,7 @@ def test_a_token_opens_it_for_one_browser(tmp_path: Path, monkeypatch: pytest.Mo
     guard = Access(application, protected(tmp_path))
     assert ask(guard, host="panel")[0]["status"] == 401
     assert [each["type"] for each in ask(guard, "websocket", host="panel")] == REFUSED
-    assert ask(guard, host="panel", cookie="wmx_panel=guess")[0]["status"] == 401
+    assert ask(guard, host="panel", cookie=f"{guard.cookie}=guess")[0]["status"] == 401
     for wrong in b"token=wrong", b"token=":  # that of viewers is empty here
         assert ask(guard, body=wrong, host="panel")[0]["status"] == 401
     cookie = log_in(guard)
@@ -213,20 +213,22 @@ def test_a_browser_that_has_given_the_token_is_known_after_a_restart(tmp_path: P
         seen.append(scope[access.VIEWER])
         await application(scope, receive, send)
 
-    others = 'a/b=1; x@y=1; state={"a":1}; ', "\u00fc=1; wmx_panel2=1;"
+    beside = Access(application, replace(address, port=1, token=TOKEN[::-1]))
+    of_another_panel = log_in(beside, TOKEN[::-1]).partition(";")[0]
+    others = f"{of_another_panel}; ", 'a/b=1; x@y=1; state={"a":1}; ', "\u00fc=1; wmx_panel2=1;"
     again = Access(app, address)
     for cookie in cookies.values():
         for other in others:
             headers = {"host": "panel", "cookie": other + cookie.partition(";")[0]}
             assert ask(again, **headers)[0]["status"] == 200
-    assert seen == [False, False, True, True]
+    assert seen == [False] * 3 + [True] * 3
     changed = Access(app, replace(address, token=TOKEN[::-1], viewer_token=""))
     nothing = hmac.new(b"", b"1", "sha256").hexdigest()  # as of the token of viewers that is none
-    for cookie in (*cookies.values(), f"wmx_panel=1.{nothing}", "wmx_panel=\u00fc"):
+    for cookie in (*cookies.values(), f"{changed.cookie}=1.{nothing}", f"{changed.cookie}=\u00fc"):
         headers = {"host": "panel", "cookie": cookie.partition(";")[0]}
         assert ask(changed, **headers)[0]["status"] == 401
         assert ask(changed, "websocket", **headers)[-1]["code"] == 4401
-    assert len(seen) == 4
+    assert len(seen) == 6
 
 
 def test_the_token_of_viewers_opens_pages_that_only_look(

@@ -23,7 +23,6 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-COOKIE = "wmx_panel"
 VIEWER = "wmx_panel.viewer"
 """In the scope of a request: whether its browser has the token of viewers."""
 NO_TOKEN = 401
@@ -124,6 +123,8 @@ class Access:
     def __init__(self, app: Callable[..., Awaitable[None]], address: Address) -> None:
         self._app = app
         self._address = address
+        self.cookie = f"wmx_panel_{address.port}"
+        """Browsers send cookies to all ports of a host, where another panel may be."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
@@ -157,7 +158,7 @@ class Access:
         Cookies of other programs on this host come with it, whatever their names are.
         """
         pairs = (each.strip().partition("=") for each in headers.get("cookie", "").split(";"))
-        given = next((value for name, _, value in pairs if name == COOKIE), "")
+        given = next((value for name, _, value in pairs if name == self.cookie), "")
         nonce = given.partition(".")[0]
         return self._is_of_viewers(given, lambda token: _session(nonce, token))
 
@@ -178,7 +179,7 @@ class Access:
                 token = self._address.viewer_token if viewer else self._address.token
                 session = _session(secrets.token_urlsafe(32), token)
                 secure = "; Secure" if self._address.certificate else ""
-                cookie = f"{COOKIE}={session}; HttpOnly; SameSite=Strict; Path=/{secure}"
+                cookie = f"{self.cookie}={session}; HttpOnly; SameSite=Strict; Path=/{secure}"
                 headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
                 await _answer(send, 303, "", headers)
                 return

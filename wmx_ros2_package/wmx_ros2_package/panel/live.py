@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from time import monotonic
 from typing import Any
 
@@ -184,14 +185,15 @@ class Live:
         }
         if status is not None:
             flags = _BITS @ np.array([getattr(status, name) for name in FLAGS])
-            moved = np.array([status.command, status.position, status.velocity])
-            command, position, velocity = np.round(moved, 5).tolist()
+            command, position, velocity = (
+                numbers(each, 5) for each in (status.command, status.position, status.velocity)
+            )
             content |= {
                 "time": round(status.time, 3),
                 "command": command,
                 "position": position,
                 "velocity": velocity,
-                "torque": np.round(status.torque, 2).tolist(),
+                "torque": numbers(status.torque, 2),
                 "flags": flags.tolist(),
             }
         return content
@@ -199,6 +201,15 @@ class Live:
     def _other_holder(self) -> str:
         other = self._link.panels.holder
         return f"{other}, at another panel" if other else ""
+
+
+def numbers(values: Sequence[float], digits: int) -> list[float | str]:
+    """Rounded numbers for JSON, which has no word for NaN: a browser would refuse the whole frame.
+
+    It makes a NaN of "NaN", and shows it where the number would stand.
+    """
+    rounded: list[float] = np.round(values, digits).tolist()
+    return [each if isfinite(each) else "NaN" for each in rounded]
 
 
 def movers(published: Published, status: Status | None) -> dict[int, str]:
