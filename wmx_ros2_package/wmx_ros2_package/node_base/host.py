@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 
+from ..validation import BadRequest
 from . import rclpy_compat
 from .domain.graph import Graph
 from .hooks import call_all
@@ -29,6 +30,7 @@ T = TypeVar("T")
 LOG_DELAY = 0.001
 """How long after an answer its log line is written, s: a line costs more than most answers, and the
 client runs when the thread that answers rests."""
+LEFT_OUT = " (others before it are left out: they came faster than they are written)"
 
 
 class Host:
@@ -60,6 +62,8 @@ class Host:
         self._periodic: dict[float, list[Callable[[], object]]] = {}
         """The callbacks of timers, by their period in s."""
         self._reentrant = ReentrantCallbackGroup()
+        self._left_out = self._told = 0
+        """How many lines of the log were left out, and of how many of those the log knows."""
 
     def serve(self, kind: Any, name: str, take: Answer) -> None:
         """Offer a service whose requests `take` answers, see `rclpy_compat.serve`."""
@@ -136,21 +140,24 @@ class Host:
 
     def log_info(self, text: str) -> None:
         """Log `text` after the answer that is being given."""
-
-        def write() -> None:
-            self.clock.sleep(LOG_DELAY)
-            self.log.info(text)
-
-        self._log_thread.do(write, bounded=False)
+        self._log_later(lambda more: self.log.info(text + more))
 
     def log_error(self, text: str) -> None:
         """Log an error after the answer that is being given."""
+        self._log_later(lambda more: self.log.error(text + more))
 
-        def write() -> None:  # rclpy refuses two severities from one line of code
+    def _log_later(self, write: Callable[[str], object]) -> None:
+        """Have a line written, which ends with what it is told: whether others are left out."""
+
+        def work() -> None:
             self.clock.sleep(LOG_DELAY)
-            self.log.error(text)
+            more, self._told = LEFT_OUT if self._told != self._left_out else "", self._left_out
+            write(more)
 
-        self._log_thread.do(write, bounded=False)
+        try:
+            self._log_thread.do(work)
+        except BadRequest:  # too many wait: clients ask faster than lines are written
+            self._left_out += 1
 
     def do_later(self, work: Callable[[], object]) -> None:
         """Do `work` in the thread of the log; nothing once the node is destroyed."""
