@@ -256,10 +256,16 @@ def set_system_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 def test_a_clock_that_jumps_is_reported_and_tears_no_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = Recorder(tmp_path, continuous=True)
+    recorder, written, add = Recorder(tmp_path, continuous=True), list[str](), RecordingFile.add
+
+    def add_and_note(file: RecordingFile, topic: str, *of: Any) -> None:
+        add(file, topic, *of)
+        written.append(topic)
+
+    monkeypatch.setattr(RecordingFile, "add", add_and_note)
     with recorder.running():
         recorder.add("before")
-        eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
+        eventually(lambda: "/cell/text" in written, "it is written, with the time of then")
         set_system_clock(monkeypatch, 3600.0)
         eventually(lambda: recorder.logged("The system clock has jumped by +3600.0"), "reported")
         recorder.add("after")

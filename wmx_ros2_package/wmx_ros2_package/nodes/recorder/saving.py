@@ -171,7 +171,7 @@ class Saver:
 
     def _report_jump(self, seconds: float) -> None:
         self._node.log.warning(
-            f"The system clock has jumped by {seconds:+.3f} s: what is recorded from now on has "
+            f"The system clock has jumped by {seconds:+.3f} s: what is written from now on has "
             "the new time"
         )
 
