@@ -1,6 +1,7 @@
 """What makes the axes of a robot ready: parameters, units, servos."""
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from held_node import HeldNode
 from stubborn import Stubborn
 
 from wmx_core.errors import ErrorCode, ParameterFileError, WmxError
+from wmx_core.values import EmergencyStop
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.node_base.servo_start import ServoStart
 
@@ -72,6 +74,40 @@ def test_a_servo_that_went_off_stays_off(
     start(node)
     assert held.status().servo_on.tolist() == [False, True]
     assert [line for line in node.logged if "The servos of axes [0] are left as they are" in line]
+
+
+@pytest.mark.parametrize("stop", ["servo off", "stop", "emergency stop", "emergency stop before"])
+def test_a_servo_that_a_client_stops_while_it_is_tried_stays_off(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    """Its drive is not in operation at first; an emergency stop is released in that time."""
+    off(held)
+    motion = Stubborn(held, "set_servo")
+    node, other = nodes(held, motion=motion), nodes(held, "/other")
+    if stop == "emergency stop before":
+        other.gate.emergency_stop(EmergencyStop.LEVEL1)
+    wait, waits = node.deactivating.wait, count()
+
+    def wait_and_stop(seconds: float) -> bool:
+        match stop, next(waits):
+            case "servo off", 0:
+                other.gate.set_servo(0, on=False)
+            case "stop", 0:
+                other.gate.stop([0])
+            case "emergency stop", 0:
+                other.gate.emergency_stop(EmergencyStop.LEVEL1)
+            case _, 2:
+                other.gate.release_emergency_stop()
+            case _, 4:
+                motion.refusals = 0
+        return bool(wait(seconds))
+
+    monkeypatch.setattr(node.deactivating, "wait", wait_and_stop)
+    start(node)
+    everywhere = "emergency" in stop
+    assert held.after(0.5).servo_on.tolist() == [False, not everywhere]
+    axes = [0, 1] if everywhere else [0]
+    assert [line for line in node.logged if f"The servos of axes {axes} are left as" in line]
 
 
 def test_without_its_parameters_no_servo_comes_on(

@@ -9,7 +9,7 @@ from wmx_core.errors import EngineLost, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import counted
 from wmx_core.parameters.parameter_set import read_parameters
 
-from ..control.axis_file.records import ServoHistory
+from ..control.axis_file.records import ServoHistory, StopCause
 from .context import NodeContext
 
 LOAD_TIMEOUT = 5.0
@@ -39,11 +39,12 @@ class ServoStart:
 
     What was lost, restarted or switched off switches no servo on: after the first time, and for an
     axis whose servo another node of the system has switched on or a client has switched off, a
-    client has to ask for it. What is refused is tried again until `timeout` (s) is over, for drives
-    may be on their way to operation still; then what failed is logged. Without its parameters an
-    axis may have the units, directions and limits of another: no servo is switched on then. The
-    node goes on, and shows the axes as they are; but not where their unit is an encoder count. A
-    file that breaks a rule is a ParameterFileError here.
+    client has to ask for it. So it is where there is an emergency stop, or an axis is stopped
+    meanwhile. What is refused is tried again until `timeout` (s) is over, for drives may be on
+    their way to operation still; then what failed is logged. Without its parameters an axis may
+    have the units, directions and limits of another: no servo is switched on then. The node goes
+    on, and shows the axes as they are; but not where their unit is an encoder count. A file that
+    breaks a rule is a ParameterFileError here.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class ServoStart:
         node.on_attached.append(self._make_ready)
 
     def _make_ready(self) -> None:
+        began = self._node.clock.now()
         loaded = self._load() if self._parameter_file else True
         require_units(self._node, self._axes, self._timeout)
         if not self._wanted:
@@ -73,7 +75,7 @@ class ServoStart:
         if not loaded:
             self._node.log.error("No servo was switched on: the parameter file was not loaded")
         elif axes := self._never_switched():
-            self._switch_on(axes)
+            self._switch_on(axes, began)
         self._done = True
 
     def _load(self) -> bool:
@@ -107,30 +109,49 @@ class ServoStart:
         off = self._off(self._axes)
         untouched = [a for a in off if not self._done and history[a] is ServoHistory.UNTOUCHED]
         if left := [axis for axis in off if axis not in untouched]:
-            self._node.log.warning(
-                f"The servos of axes {left} are left as they are, for they were switched on or "
-                "off before: where one is off, wmx/axis/set_on switches it on"
-            )
+            self._leave(left)
         return untouched
 
-    def _switch_on(self, axes: Sequence[int]) -> None:
+    def _leave(self, axes: Sequence[int]) -> None:
+        self._node.log.warning(
+            f"The servos of axes {axes} are left as they are, for they were switched on or off, "
+            "or stopped, before: where one is off, wmx/axis/set_on switches it on"
+        )
+
+    def _switch_on(self, axes: Sequence[int], began: float) -> None:
         gate = self._node.gate
-        asked: set[int] = set()
+        asked: list[int] = []
+        left: list[int] = []
 
         def switch_on() -> None:
             for axis in axes:
-                if axis not in asked:
-                    gate.clear_alarm(axis)
-                    gate.set_servo(axis, on=True)
-                    asked.add(axis)
+                if axis in asked or axis in left:
+                    continue
+                if self._is_stopped(axis, began):
+                    left.append(axis)
+                    continue
+                gate.clear_alarm(axis)
+                gate.set_servo(axis, on=True)
+                asked.append(axis)
 
-        if not self._tried(switch_on):
+        tried = self._tried(switch_on)
+        if left:
+            self._leave(left)
+        if not tried or not asked:
             return
-        if self._are_on(axes):
-            self._node.log.info(f"Servos of axes {list(axes)} are on")
+        if self._are_on(asked):
+            self._node.log.info(f"Servos of axes {asked} are on")
         else:
-            off = self._off(axes)
+            off = self._off(asked)
             self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
+
+    def _is_stopped(self, axis: int, since: float) -> bool:
+        """Whether somebody wants the axis at rest, or has switched its servo, by now."""
+        if (file := self._node.ownership.file) is None or file.emergency_stop is not None:
+            return True
+        # Settings count as stops for what was asked before; another node may load a file just now.
+        stopped = file.stopped[axis] >= since and file.stop_cause(axis) is not StopCause.SETTING
+        return stopped or file.servo_history(axis) is not ServoHistory.UNTOUCHED
 
     def _off(self, axes: Sequence[int]) -> list[int]:
         status = self._node.gate.status()
