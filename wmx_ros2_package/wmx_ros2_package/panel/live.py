@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from time import monotonic
@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from wmx_core.values import Floats
 
 from ..client import Status
 from ..diagnosis.blockers import Blocker, BlockerCode
@@ -203,7 +205,7 @@ class Live:
         return f"{other}, at another panel" if other else ""
 
 
-def numbers(values: Sequence[float], digits: int) -> list[float | str]:
+def numbers(values: Floats, digits: int) -> list[float | str]:
     """Rounded numbers for JSON, which has no word for NaN: a browser would refuse the whole frame.
 
     It makes a NaN of "NaN", and shows it where the number would stand.
