@@ -30,8 +30,10 @@ _SELECTS = re.compile(r"|\d+-\d+|all|.*[,=\s].*", re.DOTALL)
 class BadRequest(ValueError):
     """A request that breaks a rule; nothing was done."""
 
-    def __init__(self, reasons: Iterable[str]) -> None:
+    def __init__(self, reasons: Iterable[str], *, code: int = 0) -> None:
+        """`code` is that of the refusal, where the rule has one: an ErrorCode or a RefusalCode."""
         super().__init__("; ".join(reasons))
+        self.code = code
 
 
 class NothingAsked(BadRequest):

@@ -17,6 +17,7 @@ from wmx_ros2_package.client import NoPart, NotAnswered, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.description import parameters, running_name
+from wmx_ros2_package.client.errors import coded_refusal
 from wmx_ros2_package.client.io import Outputs
 from wmx_ros2_package.client.motion import Motion
 from wmx_ros2_package.client.simulation import Simulation
@@ -260,6 +261,20 @@ def test_a_controller_of_ros2_control_is_no_arm() -> None:
     with pytest.raises(NoPart, match="joint_trajectory_controller") as refused:
         running_name(link([newer], own), "follow_joint_trajectory_server", start="make run")
     assert refused.value.remedy == "make run"
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "name"),
+    [
+        ("axis_0 (axis 0): servo off", 1567, "ServoOff"),
+        ("Error=1567 (ServoOff): axis 0", 1567, "ServoOff"),
+        ("Error=-4 (Paused): the system is paused", -4, "Paused"),
+        ("'a' is no actuator", 0, "Refused"),
+    ],
+)
+def test_a_refusal_has_the_name_of_its_code(message: str, code: int, name: str) -> None:
+    refused = coded_refusal(message, code)
+    assert (refused.code, refused.name, refused.text) == (code, name, message)
 
 
 def test_a_node_that_answers_no_parameter_has_none() -> None:

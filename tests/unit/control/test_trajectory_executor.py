@@ -8,7 +8,8 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
-from wmx_core.values import CommandMode
+from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
+from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, SplineMove
 from wmx_ros2_package.control.following import executor as module
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.leases import StreamLeases
@@ -49,11 +50,59 @@ def test_the_mode_of_its_axes_is_what_it_was_when_it_does_not_begin(
     assert held.after(0.1).command_mode.tolist() == [CommandMode.POSITION, CommandMode.VELOCITY]
 
 
+def test_what_the_engine_has_taken_is_stopped_where_what_follows_fails(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """A status that is refused just then: nothing would watch the axes."""
+
+    class Unseen(BusyMotion):
+        statuses = 9
+
+        def move_spline(self, spline: SplineMove) -> None:
+            super().move_spline(spline)
+            self.statuses = 2
+
+        def status(self) -> MotionStatus:
+            self.statuses -= 1
+            if self.statuses == 0:
+                raise CommandRefused(ErrorCode.WaitTimeout)
+            return super().status()
+
+    server = Server(nodes(held, motion=Unseen(held)))
+    outcome = server.start(SLOW).outcome.result(0)
+    assert outcome.ending is TrajectoryEnd.OFF_PATH, outcome
+    assert "it was taken, and is stopped" in outcome.text
+    server.node.after(0.1)
+    assert server.rests().pos_cmd.max() < 1e-3
+    assert reasons(server) == [EndReason.STOPPED]
+    assert server.executor.alive == server.node.supervisor.names() == []
+
+
+@pytest.mark.parametrize(
+    ("fail", "code"),
+    [
+        (lambda held: held.motion.set_servo(1, on=False), ErrorCode.ServoOff),
+        (lambda held: held.raise_alarm(1, 0x7121), ErrorCode.AxisAmpAlarm),
+        (lambda held: held.motion.emergency_stop(EmergencyStop.LEVEL1), 65632),
+        (lambda held: held.engine.stop_communication(), RefusalCode.NOT_READY),
+    ],
+)
+def test_what_blocks_its_axes_refuses_it_with_the_code_of_any_motion(
+    server: Server, fail: Callable[[HeldEngine], None], code: int
+) -> None:
+    fail(server.held)
+    server.held.after(0.1)
+    with pytest.raises(BadRequest) as caught:
+        server.start(SLOW)
+    assert caught.value.code == code
+
+
 def test_a_closed_gate_and_an_error_of_any_kind_refuse_it(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.node.gate.close()
-    assert server.start(SLOW).outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
+    refused = server.start(SLOW).outcome.result(0)
+    assert (refused.ending, refused.code) == (TrajectoryEnd.NOT_STARTED, RefusalCode.NOT_READY)
     server.node.gate.open()
     monkeypatch.setattr(module, "ahead", lambda *_: 1 / 0)
     outcome = server.start(SLOW).outcome.result(0)

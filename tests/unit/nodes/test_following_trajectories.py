@@ -1,6 +1,7 @@
 """What the trajectory server makes of the messages on its topic, with the clock in hand."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
 from held_engine import HeldEngine
 from held_node import HeldNode
 from rclpy.serialization import serialize_message
@@ -15,7 +18,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import LimitType
 from wmx_ros2_package.messages.times import duration_message
+from wmx_ros2_package.node_base.actions import ActionGoal
 from wmx_ros2_package.node_base.handlers import CommandHandler
+from wmx_ros2_package.node_base.threads import settle
 from wmx_ros2_package.nodes.follow_joint_trajectory.node import FollowJointTrajectoryServer
 from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
     FollowJointTrajectoryParameters,
@@ -57,7 +62,7 @@ class Server:
         node.refused = self._refused
         node.on_command = self._on_command
         node.supervisor.add_sink(lambda _: node.leases.detect_suspension())
-        FollowJointTrajectoryServer(node)
+        self.action = FollowJointTrajectoryServer(node)
 
     def _on_command(self, kind: Any, topic: str, act: Any, **options: Any) -> None:
         self.topics[topic] = CommandHandler(
@@ -105,6 +110,38 @@ def test_what_is_planned_when_the_node_is_interrupted_does_not_begin(
     assert server.node.begins() == []
     server.follow(message(0.5))
     assert server.moves()
+
+
+def test_a_goal_that_is_canceled_before_its_turn_to_begin_moves_nothing(server: Server) -> None:
+    """Others are planned before it."""
+
+    def plan(work: Callable[[], Any], **_: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        server.waiting.append(lambda: settle(future, work))
+        return future
+
+    server.node.threads.planner.submit = plan
+    for attach in server.node.on_attach:
+        attach()
+    wanted = FollowJointTrajectory.Goal(trajectory=message(0.5))
+    asked = SimpleNamespace(goal=wanted, goal_id=SimpleNamespace(uuid=[1] * 16))
+    goal = ActionGoal(None, asked, server.node.now())  # type: ignore[arg-type]
+    judging = server.action.judge(goal)
+    judging.send(None)
+    server.work()
+    with pytest.raises(StopIteration) as judged:
+        judging.send(None)
+    goal.judged = judged.value.value
+    running = server.action.execute(goal)
+    running.send(None)
+    goal.request_cancel()
+    server.work()
+    running.send(None)
+    assert not server.moves()
+    assert server.node.begins() == []
+    with pytest.raises(StopIteration):
+        running.send(None)
+    assert goal.status == GoalStatus.STATUS_CANCELED
 
 
 def test_one_that_is_planned_while_the_one_before_comes_to_rest_begins(server: Server) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from wmx_core.errors import RefusalCode
+from wmx_core.errors import RefusalCode, WmxError
 
 from .events import Result
 
@@ -127,4 +127,5 @@ def coded_refusal(message: str, code: int) -> MachineError:
     if code == RefusalCode.NOT_READY:
         return NotReady(message)
     refused = refusal(message)
-    return type(refused)(refused.text, code=code or refused.code, name=refused.name)
+    name = WmxError(code).name if code and not refused.code else refused.name
+    return type(refused)(refused.text, code=code or refused.code, name=name)

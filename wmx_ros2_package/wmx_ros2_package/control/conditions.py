@@ -12,7 +12,7 @@ from math import nan
 import numpy as np
 
 from wmx_core.device_codes import alarm_in_words
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.values import REST_VELOCITY, CommandMode, Flags, MotionStatus, OperationState
 
 from .request import EndReason
@@ -211,6 +211,16 @@ def blocked(status: MotionStatus, axes: Sequence[int], names: Sequence[str] = ()
     return ""
 
 
+def refusal_code(status: MotionStatus, axes: Sequence[int]) -> int:
+    """The code of what `blocked` has in words: that with which the engine refuses a motion."""
+    if not status.communicating:
+        return RefusalCode.NOT_READY
+    if status.emergency_stop is not None:
+        return ErrorCode.EmergencyStopSignalOn
+    codes = (each.refusal for axis in axes for each in conditions_of(status, axis) if each.refusal)
+    return next(codes, 0)
+
+
 def off_path(status: MotionStatus, axes: Sequence[int], names: Sequence[str]) -> str:
     """Why one of `axes` does not follow the spline that it should, in words; see `blocked`."""
     others = [
@@ -235,12 +245,9 @@ def require_switchable(status: MotionStatus, axes: Sequence[int]) -> None:
 
     The engine would refuse the same, after some of the axes have been switched.
     """
-    if status.emergency_stop is not None:
-        raise CommandRefused(ErrorCode.EmergencyStopSignalOn, blocked(status, axes))
+    if status.communicating and (code := refusal_code(status, axes)):
+        raise CommandRefused(code, blocked(status, axes))
     for axis in axes:
-        for condition in conditions_of(status, axis):
-            if condition.refusal:
-                raise CommandRefused(condition.refusal, blocked(status, [axis]))
         if status.op_state[axis] != OperationState.IDLE:
             detail = f"axis {axis} {does(status, axis)}: must be at rest"
             raise CommandRefused(ErrorCode.NotIdleState, detail)

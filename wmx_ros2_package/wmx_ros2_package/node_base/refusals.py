@@ -24,10 +24,6 @@ class ReportedRefusal(BadRequest):
     """A command that was refused, and published as the end of a motion that never began."""
 
 
-class OtherSystem(ReportedRefusal):
-    """A command that is for another system than that of the node."""
-
-
 REPORTED = CommandRefused, ReportedRefusal
 """Errors that were published as the end of a motion where they were raised."""
 
@@ -60,10 +56,8 @@ def refusal(error: Exception, *, not_ready: str, failed: str = "") -> Refusal:
             return Refusal(message=not_ready, code=RefusalCode.NOT_READY, expected=True)
         case NothingAsked():
             return Refusal(message=str(error), expected=True)
-        case OtherSystem():
-            return Refusal(message=str(error), code=RefusalCode.OTHER_SYSTEM)
         case BadRequest():
-            return Refusal(message=str(error))
+            return Refusal(message=str(error), code=error.code)
         case WmxError():
             return Refusal(message=f"{failed} {error}".strip(), code=error.code)
         case _:

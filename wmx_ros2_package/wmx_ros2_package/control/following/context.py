@@ -37,6 +37,8 @@ class Outcome:
 
     ending: TrajectoryEnd
     text: str = ""
+    code: int = 0
+    """That of the refusal of one that has not begun: an ErrorCode, a RefusalCode, or 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

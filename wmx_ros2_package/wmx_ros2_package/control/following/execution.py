@@ -441,12 +441,12 @@ class Execution:
 
     # How it ends
 
-    def end(self, ending: TrajectoryEnd, text: str = "") -> bool:
+    def end(self, ending: TrajectoryEnd, text: str = "", code: int = 0) -> bool:
         """End at once: nothing is to be stopped, or another command does it; return False."""
         self._phase = _Phase.ENDED
         self._tracker.release(self.request.id, self._judged(ending, text))
         self.held.close()
-        self._resolve(Outcome(ending=ending, text=text))
+        self._resolve(Outcome(ending=ending, text=text, code=code))
         return False
 
     def _judged(self, ending: TrajectoryEnd, text: str) -> Ending | None:

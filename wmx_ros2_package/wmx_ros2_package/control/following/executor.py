@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from itertools import takewhile
 from uuid import UUID
 
-from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.errors import CommandRefused, RefusalCode, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ...trajectories.goal import Goal, Joints, Rules, Start
@@ -21,7 +21,7 @@ from ...trajectories.plan import Plan, Prepared, require_plan
 from ...trajectories.take_over import Departure, ahead, departure_now, is_late, same_start
 from ...trajectories.tolerances import GoalTolerances
 from ...validation import BadRequest
-from ..conditions import blocked
+from ..conditions import blocked, refusal_code
 from ..gate import GateClosed, TooLate
 from ..leases import EXPIRED
 from ..request import MotionRequest
@@ -90,7 +90,7 @@ class TrajectoryExecutor:
             made = planned_from(start, status.time)
         self.require_free(made.axes)
         if reason := blocked(status, made.axes, made.names):
-            raise BadRequest([reason])
+            raise BadRequest([reason], code=refusal_code(status, made.axes))
         return Prepared(goal=goal, joints=joints, rules=rules, plan=made, planned_from=planned_from)
 
     def require_free(self, axes: Sequence[int], others: Sequence[Execution] | None = None) -> None:
@@ -199,7 +199,7 @@ class TrajectoryExecutor:
             self._refuse(execution, "canceled before it began", TrajectoryEnd.CANCELED)
             return False
         if stopped := self._gate.stopped_since([execution.request]):
-            self._refuse(execution, stopped.detail)
+            self._refuse(execution, stopped.detail, code=stopped.code)
             return False
         if self._context.has_expired(execution.request.id):
             self._refuse(execution, EXPIRED)
@@ -207,7 +207,7 @@ class TrajectoryExecutor:
         try:
             self._context.require_sent_after_suspension(execution.request.asked_at)
         except CommandRefused as error:
-            self._refuse(execution, error.detail)
+            self._refuse(execution, error.detail, code=error.code)
             return False
         return True
 
@@ -219,13 +219,23 @@ class TrajectoryExecutor:
         try:
             self._start_or_take_over(execution)
         except BadRequest as error:
-            self._refuse(execution, str(error))
+            self._refuse(execution, str(error), code=error.code)
         except WmxError as error:  # which the gate has published
-            self._refuse(execution, str(error), published=isinstance(error, CommandRefused))
+            published = isinstance(error, CommandRefused)
+            self._refuse(execution, str(error), code=error.code, published=published)
         except GateClosed:
-            self._refuse(execution, "the node lets go of the axes")
+            self._refuse(execution, "the node lets go of the axes", code=RefusalCode.NOT_READY)
         except Exception as error:
             self._refuse(execution, f"internal error: {error!r}")
+
+    def _stop_begun(self, execution: Execution, error: Exception) -> None:
+        """Stop and end what the engine had taken before `error`: nothing would watch it."""
+        request = execution.request
+        if self._context.tracker.is_open(request.id):
+            text = f"it was taken, and is stopped: {error}"
+            self._gate.end_until_taken(request.axes, text)
+            execution.end(TrajectoryEnd.OFF_PATH, text)
+            self._forget_ended()
 
     def _refuse(
         self,
@@ -233,18 +243,19 @@ class TrajectoryExecutor:
         text: str,
         ending: TrajectoryEnd = TrajectoryEnd.NOT_STARTED,
         *,
+        code: int = 0,
         published: bool = False,
     ) -> None:
         """End an execution that has not begun."""
         with self._lock:
             if execution.ended:
                 return
-            execution.end(ending, text)
+            execution.end(ending, text, code)
             self._forget_ended()
         request = execution.request
         if not published:
             self._context.tracker.refuse(
-                text, axes=request.axes, names=request.names, id=request.id
+                text, axes=request.axes, names=request.names, code=code, id=request.id
             )
 
     def _start_or_take_over(self, execution: Execution) -> None:
@@ -288,10 +299,13 @@ class TrajectoryExecutor:
                         execution.begin_in_motion(made, opening, departure.cycle, status)
                     else:
                         execution.begin(made, status)
+                    held.callback(self._count_by, -1)
+                    self._count_by(1)
                 except TooLate:  # a busy machine let the axes move on
                     continue
-                self._count_by(1)
-                held.callback(self._count_by, -1)
+                except Exception as error:
+                    self._stop_begun(execution, error)
+                    raise
                 execution.held = held.pop_all()
                 for other in others:
                     if other.is_waiting:

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, RefusalCode
 from wmx_core.values import CommandMode, MotionStatus
 
 from ...actuators.command import Command, CommandType
@@ -22,7 +22,7 @@ from ...messages import actuators as messages
 from ...messages.motions import uuid
 from ...messages.times import seconds
 from ...node_base.context import NodeContext
-from ...node_base.refusals import OtherSystem, ReportedRefusal, published
+from ...node_base.refusals import ReportedRefusal, published
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
@@ -123,7 +123,7 @@ class ActuatorControl:
         commands = [messages.command(each) for each in asked]
         if error := self.judge_system(asked):
             self._ids.refuse_foreign(commands, error)
-            raise OtherSystem([error])
+            raise ReportedRefusal([error], code=RefusalCode.OTHER_SYSTEM)
         return commands
 
     def accept(self, asked: Sequence[ActuatorCommand]) -> tuple[list[Command], float]:
@@ -174,7 +174,7 @@ class ActuatorControl:
         try:
             self._continuous.admit(commands, made.axes, sent)
         except CommandRefused as error:
-            raise BadRequest([error.detail]) from None
+            raise BadRequest([error.detail], code=error.code) from None
         commands = self._identified(commands, made.axes)
         requests = motion_requests(commands, made, sent, PURPOSE, self._own_run_time)
         with self._continuous.command_lock:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID, uuid4
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, RefusalCode
 
 from ...actuators.command import Command
 from ...actuators.description import Actuator
@@ -64,8 +64,8 @@ class CommandIds:
         except ReportedRefusal:
             raise
         except BadRequest as error:
-            self.refuse(commands, str(error))
-            raise ReportedRefusal([str(error)]) from None
+            self.refuse(commands, str(error), error.code)
+            raise ReportedRefusal([str(error)], code=error.code) from None
 
     @contextmanager
     def before_gate(self, commands: Sequence[Command]) -> Iterator[None]:
@@ -84,7 +84,7 @@ class CommandIds:
     def refuse_foreign(self, commands: Sequence[Command], message: str) -> None:
         """As `refuse`, for commands whose ids another system uses."""
         for command in commands:
-            self._refuse(command, message, uuid4())
+            self._refuse(command, message, uuid4(), RefusalCode.OTHER_SYSTEM)
 
     def _refuse(self, command: Command, message: str, id: UUID, code: int = 0) -> None:
         actuator = self._describe().get(command.name)

@@ -90,4 +90,4 @@ def _require_begun(execution: Execution) -> None:
     if execution.outcome.done():
         outcome = execution.outcome.result()
         if outcome.ending is TrajectoryEnd.NOT_STARTED:
-            raise ReportedRefusal([outcome.text])
+            raise ReportedRefusal([outcome.text], code=outcome.code)

@@ -135,9 +135,12 @@ class FollowJointTrajectoryServer:
         prepared, request, at = goal.judged
         tolerances, report = self._node.parameters.tolerances(prepared.goal), self._feedback(goal)
 
+        def is_due() -> bool:
+            return not goal.is_cancel_requested and at()  # perhaps canceled before it was begun
+
         def start() -> Execution:
             return self._executor.start(
-                prepared, request, at=at, tolerances=tolerances, report=report
+                prepared, request, at=is_due, tolerances=tolerances, report=report
             )
 
         execution = await Awaited(self._node.threads.planner.submit(start, bounded=False))
