@@ -2,6 +2,9 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -145,3 +148,25 @@ def test_goals_that_wait_to_be_planned_are_bounded() -> None:
         threads.planner.do(lambda: None)
     go_on.set()
     threads.end()
+
+
+def test_a_worker_is_busy_from_the_moment_in_which_work_comes() -> None:
+    """Else a stop that comes as the thread takes it waits behind that work."""
+    taken, go_on = threading.Event(), threading.Event()
+
+    class Slow(SimpleQueue[Any]):
+        def get(self, *_: Any, **__: Any) -> Any:
+            work = super().get()
+            taken.set()
+            assert go_on.wait(10.0)
+            return work
+
+    clock: Any = SimpleNamespace(queue=Slow)
+    worker = Worker("slow", MOST, clock)
+    assert not worker.is_busy
+    worker.do(lambda: None)
+    assert taken.wait(10.0)
+    assert worker.is_busy
+    go_on.set()
+    worker.end()
+    assert not worker.is_busy

@@ -46,12 +46,13 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._ended = False
         self._lock = threading.Lock()
-        self._working = False
+        self._left = 0
+        """How many pieces of work are not done yet, with that which is being done."""
 
     @property
     def is_busy(self) -> bool:
         """Whether work that comes now would have to wait."""
-        return self._working or not self._queue.empty()
+        return self._left > 0
 
     @property
     def is_full(self) -> bool:
@@ -65,6 +66,7 @@ class Worker:
         with self._lock:
             if self._ended:
                 raise Ended
+            self._left += 1
             self._queue.put(work)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
@@ -94,13 +96,13 @@ class Worker:
 
     def _run(self) -> None:
         while work := self._queue.get():
-            self._working = True
             try:
                 work()
             except Exception:
                 traceback.print_exc()
             finally:
-                self._working = False
+                with self._lock:
+                    self._left -= 1
 
 
 class Threads:
