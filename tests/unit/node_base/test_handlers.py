@@ -136,6 +136,17 @@ def test_what_has_waited_in_a_suspended_process(
     assert answer.message.endswith("done" if done else "it has waited")
 
 
+@pytest.mark.parametrize("run", [AnswerMode.IN_WORKER, AnswerMode.ASIDE])
+def test_what_waits_for_its_turn_as_the_process_is_suspended(node: Node, run: AnswerMode) -> None:
+    carried_out: list[Any] = []
+    answers = ask(node, lambda *given: carried_out.append(given) or "done", run=run)
+    node.fresh = False
+    node.work()
+    [answer] = answers
+    assert (answer.success, carried_out) == (False, [])
+    assert answer.message.endswith("it has waited")
+
+
 def test_what_is_not_logged_logs_neither_answer_nor_refusal_but_bugs(node: Node) -> None:
     def refuse(_: Any, response: Any) -> None:
         raise BadRequest(["no"])

@@ -1,9 +1,15 @@
-"""What a node has of rclpy: lines of its log, which wait until an answer is given."""
+"""What a node has beside its behaviour: lines of its log that wait, and work for its worker."""
 
 import threading
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import MagicMock
 
+import pytest
+
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.node_base.clock import ROS
+from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.host import LEFT_OUT, Host
 from wmx_ros2_package.node_base.threads import Worker
 
@@ -30,3 +36,21 @@ def test_no_more_lines_wait_than_may_and_the_log_says_that_some_are_left_out() -
     host.log_info("later")
     thread.end()
     assert lines == [f"0{LEFT_OUT}", *map(str, range(1, MOST)), "later"]
+
+
+def test_what_waits_in_the_worker_while_the_process_is_suspended_is_not_done() -> None:
+    done: list[str] = []
+
+    def require_prompt(given: float) -> None:
+        if given < 7.0:
+            raise CommandRefused(ErrorCode.NotIdleState)
+
+    clock, worker = SimpleNamespace(now=lambda: 7.0), Worker("worker", MOST)
+    node: Any = SimpleNamespace(clock=clock, worker=worker, require_prompt=require_prompt)
+    NodeContext.in_worker(node, lambda: done.append("prompt"))
+    clock.now = lambda: 6.0
+    late = NodeContext.in_worker(node, lambda: done.append("late"))
+    worker.end()
+    with pytest.raises(CommandRefused):
+        late.__await__().send(None)
+    assert done == ["prompt"]

@@ -1,6 +1,8 @@
 """What becomes of commands to named actuators, with the clock in hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import nan
 from types import SimpleNamespace
 from typing import Any
@@ -111,6 +113,21 @@ def test_a_suspension_before_its_start_lets_a_motion_never_begin(control: Contro
     [end] = control.node.ends()
     assert end.message == "it has waited while this process was suspended for 6.0 s"
     assert control.node.begins() == []
+
+
+def test_what_waits_in_the_worker_as_the_process_is_suspended_never_begins(
+    control: Control,
+) -> None:
+    node, queue = control.node, list[Callable[[], object]]()
+    awaited: Any = node
+    awaited.worker = SimpleNamespace(submit=queue.append)
+    awaited.require_prompt = partial(node.leases.require_sent_after_suspension, patience=2.0)
+    control.begin([run("a")], node.now(), 0.0)
+    node.held.after(6.0)
+    with pytest.raises(CommandRefused, match="it has waited while this process was suspended"):
+        queue.pop()()
+    [end] = node.ends()
+    assert (end.reason, end.code) == (EndReason.REFUSED, ErrorCode.NotIdleState)
 
 
 def test_a_stop_is_carried_out_however_late(control: Control) -> None:

@@ -28,6 +28,7 @@ from .traits import EngineRole, NodeTraits
 from .waiting import Awaited
 
 P = TypeVar("P")
+T = TypeVar("T")
 
 
 class Readiness(Protocol):
@@ -186,7 +187,20 @@ class NodeContext(Host, Generic[P]):
         if self.kind.role is not EngineRole.NONE:
             self.leases.require_sent_after_suspension(sent, PATIENCE)
 
-    # The engine
+    # Waiting, in coroutines of the thread that spins
+
+    def in_worker(self, work: Callable[[], T]) -> Awaited[T]:
+        """Do `work` in the worker, after what was given to it before; its result or exception.
+
+        CommandRefused where it has waited too long, see `require_prompt`.
+        """
+        given = self.clock.now()
+
+        def carry_out() -> T:
+            self.require_prompt(given)
+            return work()
+
+        return Awaited(self.worker.submit(carry_out))
 
     def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:
         """Wait until `condition` is true; false when it is not within `timeout` seconds.
@@ -199,6 +213,8 @@ class NodeContext(Host, Generic[P]):
             return condition()
 
         return self.waiting.until(ready_and_true, timeout)
+
+    # The engine
 
     def require_engine(self) -> None:
         """NotReady unless there is an engine to ask."""

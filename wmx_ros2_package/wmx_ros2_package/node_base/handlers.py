@@ -120,25 +120,28 @@ class ServiceHandler:
         sent = self.node.clock.sent_at(system)
         given = (request, response, sent) if self.dated else (request, response)
         try:
-            if not self.always:
-                self.node.require_engine()
-            if not (self.late or self.quiet):
-                self.node.require_prompt(sent)
+            self._require_due(sent)
             if self._waits:
                 self.node.waiting.run(self._wait(given, respond))
             elif self.run is AnswerMode.NOW:
-                self._carry_out(given, respond)
+                self._carry_out(given, respond, sent)
             elif self.run is AnswerMode.IN_WORKER:
-                self.node.worker.do(lambda: self._carry_out(given, respond))
+                self.node.worker.do(lambda: self._carry_out(given, respond, sent))
             else:
-                self.node.threads.aside(lambda: self._carry_out(given, respond))
+                self.node.threads.aside(lambda: self._carry_out(given, respond, sent))
         except Exception as error:  # nothing was begun
             self._refuse(given, respond, error)
 
-    def _carry_out(self, given: tuple[Any, ...], respond: Respond) -> None:
+    def _require_due(self, sent: float) -> None:
+        """Refuse where there is no engine, or the client has given up: on arrival, and in turn."""
+        if not self.always:
+            self.node.require_engine()
+        if not (self.late or self.quiet):
+            self.node.require_prompt(sent)
+
+    def _carry_out(self, given: tuple[Any, ...], respond: Respond, sent: float) -> None:
         try:
-            if not self.always:
-                self.node.require_engine()
+            self._require_due(sent)
             message = self.answer(*given)
         except Exception as error:
             self._refuse(given, respond, error)

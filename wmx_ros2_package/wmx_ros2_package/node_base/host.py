@@ -16,7 +16,7 @@ from .hooks import call_all
 from .qos import SERVICE_QOS
 from .ros_time import RosTime
 from .threads import Ended, Threads, Worker
-from .waiting import Awaited, Waiting
+from .waiting import Waiting
 
 if TYPE_CHECKING:
     from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -129,12 +129,6 @@ class Host:
         while self._entities:
             self._entities.pop()()
         self.waiting.destroy()
-
-    # Waiting, in coroutines of the thread that spins
-
-    def in_worker(self, work: Callable[[], T]) -> Awaited[T]:
-        """Do `work` in the worker, after what was given to it before; its result or exception."""
-        return Awaited(self.worker.submit(work))
 
     # After the answer that is being given
 

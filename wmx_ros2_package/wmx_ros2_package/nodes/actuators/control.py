@@ -144,11 +144,19 @@ class ActuatorControl:
 
         CommandRefused for what has waited in a process that was suspended.
         """
-        with self._ids.before_gate(commands):
-            self._node.require_prompt(sent)
+
+        def require_prompt() -> None:
+            with self._ids.before_gate(commands):
+                self._node.require_prompt(sent)
+
+        def start() -> list[Started]:
+            require_prompt()  # perhaps it has waited in the worker
+            return self.start(commands, sent, delay)
+
+        require_prompt()
         if is_trajectory(commands) and not delay:
             return Awaited(self.trajectories.plan_and_start(commands, sent))
-        return self._node.in_worker(lambda: self.start(commands, sent, delay))
+        return Awaited(self._node.worker.submit(start))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
