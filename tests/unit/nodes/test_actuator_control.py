@@ -130,6 +130,19 @@ def test_what_waits_in_the_worker_as_the_process_is_suspended_never_begins(
     assert (end.reason, end.code) == (EndReason.REFUSED, ErrorCode.NotIdleState)
 
 
+def test_what_finds_no_place_in_the_worker_ends_as_refused(control: Control) -> None:
+    def submit(_: Any) -> Any:
+        raise BadRequest(["100 messages wait already"])
+
+    awaited: Any = control.node
+    awaited.worker, awaited.require_prompt = SimpleNamespace(submit=submit), lambda _: None
+    begun = run("a")
+    with pytest.raises(BadRequest, match="100 messages wait"):
+        control.begin([begun], control.node.now(), 0.0)
+    [end] = control.node.ends()
+    assert (end.id, end.reason) == (begun.id, EndReason.REFUSED)
+
+
 def test_a_stop_is_carried_out_however_late(control: Control) -> None:
     control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
     control.start([Command(name="a", type=STOP)], control.node.now(), delay=0.5)

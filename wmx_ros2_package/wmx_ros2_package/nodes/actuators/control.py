@@ -156,7 +156,8 @@ class ActuatorControl:
         require_prompt()
         if is_trajectory(commands) and not delay:
             return Awaited(self.trajectories.plan_and_start(commands, sent))
-        return Awaited(self._node.worker.submit(start))
+        with self._ids.reported(commands):  # too much may wait
+            return Awaited(self._node.worker.submit(start))
 
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
