@@ -52,6 +52,14 @@ def control(node: HeldNode) -> Control:
     return Control(node)
 
 
+def asked(
+    control: Control, name: str, ahead: float, type: int = ActuatorCommand.TRAJECTORY
+) -> ActuatorCommand:
+    """One that is to start so many seconds from now."""
+    stamp = time_message(round((control.node.now() + ahead) * 1e9))
+    return ActuatorCommand(name=name, type=type, header=Header(stamp=stamp))
+
+
 def run(name: str, value: float = 1.0) -> Command:
     return Command(name=name, type=VELOCITY, value=value, id=uuid4())
 
@@ -87,9 +95,25 @@ def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control:
 def test_a_start_that_is_past_or_a_cycle_away_is_now(
     control: Control, ahead: float, delay: float
 ) -> None:
-    stamp = time_message(round((control.node.now() + ahead) * 1e9))
-    asked = ActuatorCommand(name="a", type=ActuatorCommand.TRAJECTORY, header=Header(stamp=stamp))
-    assert control.delay([asked]) == pytest.approx(delay)
+    assert control.delay([asked(control, "a", ahead)]) == pytest.approx(delay)
+
+
+def test_starts_that_differ_are_refused_unless_both_are_past(control: Control) -> None:
+    assert control.delay([asked(control, "a", -0.5), asked(control, "b", -0.25)]) == 0.0
+    for ahead in 1.0, -0.5:
+        with pytest.raises(BadRequest, match="stamp differs: commands of one message start tog"):
+            control.delay([asked(control, "a", ahead), asked(control, "b", 2.0)])
+
+
+@pytest.mark.parametrize("ahead", [(1.0, 2.0), (0.0, 2.0), (61.0, 61.0)])
+def test_stops_whose_starts_differ_or_are_too_far_ahead_begin_now(
+    control: Control, ahead: tuple[float, float]
+) -> None:
+    control.begin_now(run("a"), run("b"))
+    stops = [asked(control, name, at, STOP) for name, at in zip("ab", ahead, strict=True)]
+    commands, delay = control.accept(stops)
+    control.start(commands, control.node.now(), delay)
+    assert not control.node.after(0.2).velocity_cmd.any()
 
 
 def test_what_a_stop_has_overtaken_ends_as_refused(control: Control) -> None:

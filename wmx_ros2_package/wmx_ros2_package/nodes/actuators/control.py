@@ -26,7 +26,7 @@ from ...node_base.refusals import ReportedRefusal, published
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
-from .delayed import DelayedStarts
+from .delayed import FURTHEST, DelayedStarts
 from .ids import CommandIds
 from .parameters import ActuatorNodeParameters
 from .started import Started
@@ -95,13 +95,17 @@ class ActuatorControl:
     def delay(self, commands: Sequence[ActuatorCommand]) -> float:
         """How long until the commands of one message are to start, s; 0 for now.
 
-        They start together.
+        They start together. Stops whose starts differ, or are too far ahead, begin now.
         """
-        stamps = {seconds(command.header.stamp) for command in commands} - {0.0}
-        if len(stamps) > 1:
+        now = self._node.ros_time.now() / 1e9
+        ahead = {seconds(command.header.stamp) - now for command in commands}
+        starts = {start if start > SOON else 0.0 for start in ahead}
+        last = max(starts, default=0.0)
+        if is_stop(commands) and (len(starts) > 1 or last > FURTHEST):
+            return 0.0
+        if len(starts) > 1:
             raise BadRequest(["header.stamp differs: commands of one message start together"])
-        ahead = stamps.pop() - self._node.ros_time.now() / 1e9 if stamps else 0.0
-        return ahead if ahead > SOON else 0.0
+        return last
 
     def judge_system(self, commands: Sequence[ActuatorCommand]) -> str:
         """Return why commands are for another system; empty where they are not.
