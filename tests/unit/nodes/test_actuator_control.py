@@ -88,6 +88,18 @@ def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control:
     assert node.held.status().velocity_cmd[0] == 1.0
 
 
+@pytest.mark.parametrize("kind", [VELOCITY, CommandType.EFFORT])
+def test_a_lease_is_one_of_the_timeout_that_it_began_with(
+    control: Control, kind: CommandType
+) -> None:
+    node = control.node
+    node.parameters = replace(node.parameters, timeout=0.5)
+    control.begin_now(Command(name="a", type=kind, value=1.0))
+    node.parameters = replace(node.parameters, timeout=0.0)
+    node.after(3.0)
+    assert node.reasons() == [EndReason.LEASE_EXPIRED]
+
+
 # Starts that are still to come
 
 

@@ -6,7 +6,7 @@ each actuator has one at most.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from math import inf, nan
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Motion
@@ -51,6 +51,13 @@ class RunTimes:
     seconds: float = 0.0
     timed_efforts: bool = True
     """Whether the engine can end an effort by itself; else the node has to."""
+    renewed: bool = False
+    """Whether the node renews it until it is stopped; else its client has to."""
+
+    def lasts(self, command: Command) -> float:
+        """How long `command` lasts that is not renewed by its client, s; inf until it is stopped."""
+        lease = 0.0 if self.renewed else self.seconds
+        return command.duration or lease or inf
 
 
 ENDLESS = RunTimes()

@@ -48,6 +48,8 @@ class _Continuous:
     """When the node ends it, s of the steady clock."""
     renewed_at: float
     """When the engine was commanded last, s of the steady clock."""
+    run_times: RunTimes
+    """Those of its newest command, whatever the parameter `timeout` is by now."""
 
 
 class ContinuousCommands:
@@ -75,9 +77,12 @@ class ContinuousCommands:
 
     def run_times(self) -> RunTimes:
         """How long the engine lets run what has no duration."""
-        seconds = self._timeout or RUN_TIME
-        timed = self._node.driver.times_torques
-        return RunTimes(seconds=seconds, timed_efforts=timed)
+        timeout = self._timeout
+        return RunTimes(
+            seconds=timeout or RUN_TIME,
+            timed_efforts=self._node.driver.times_torques,
+            renewed=not timeout,
+        )
 
     # What comes from clients, in the worker
 
@@ -116,13 +121,17 @@ class ContinuousCommands:
         actuators: Mapping[str, Actuator],
         requests: Sequence[MotionRequest],
         made: EngineCall,
+        run_times: RunTimes,
     ) -> None:
-        """Remember `commands`, which the engine carries out as `made`, to end them in time."""
+        """Remember `commands`, which the engine carries out as `made`, to end them in time.
+
+        `run_times` are those that they were made with.
+        """
         now = self._node.clock.now()
         for command, request in zip(commands, requests, strict=True):
             actuator = actuators[command.name]
             effort = command.type == CommandType.EFFORT
-            leads_to_limit = actuator.axis in made.limits and self._timeout == 0.0
+            leads_to_limit = actuator.axis in made.limits and run_times.renewed
             if not effort and (command.duration or leads_to_limit):
                 continue  # the engine ends it
             own_end = effort and not self._node.driver.times_torques
@@ -131,8 +140,9 @@ class ContinuousCommands:
                 command,
                 actuator,
                 request,
-                until=now + self.lasts(command) if own_end else inf,
+                until=now + run_times.lasts(command) if own_end else inf,
                 renewed_at=now,
+                run_times=run_times,
             )
             if new:
                 self._watch(command.id)
@@ -144,10 +154,6 @@ class ContinuousCommands:
         for axis in axes:
             if axis in self._leases:
                 self._leases[axis].end(reason)
-
-    def lasts(self, command: Command) -> float:
-        """How long `command` may last, s; inf until it is stopped."""
-        return command.duration or self._timeout or inf
 
     def _lease(self, axis: int) -> Lease:
         if axis not in self._leases:
@@ -194,7 +200,7 @@ class ContinuousCommands:
     def _update_velocity(self, running: _Continuous, status: MotionStatus) -> bool:
         command, actuator = running.command, running.actuator
         try:
-            made = engine_call([command], {command.name: actuator}, status, self.run_times())
+            made = engine_call([command], {command.name: actuator}, status, running.run_times)
         except BadRequest:  # it stands at its limit
             words = limit_words(actuator, command.value)
             self._end(running, EndReason.LIMIT, words)
@@ -215,14 +221,14 @@ class ContinuousCommands:
             self._end(running, EndReason.LIMIT, limit_words(actuator, direction))
         elif self._node.clock.now() >= running.until:
             self._end(running, *_at_its_end(command))
-        elif self._is_renewed(running) and self.run_times().timed_efforts:
-            made = engine_call([command], {command.name: actuator}, status, self.run_times())
+        elif self._is_renewed(running) and running.run_times.timed_efforts:
+            made = engine_call([command], {command.name: actuator}, status, running.run_times)
             self._renew(running, made)
         return True
 
     def _is_renewed(self, running: _Continuous) -> bool:
         """Whether the node has to command it again now."""
-        endless = not running.command.duration and not self._timeout
+        endless = running.run_times.renewed and not running.command.duration
         return endless and self._node.clock.now() >= running.renewed_at + RENEWAL
 
     def _renew(self, running: _Continuous, made: EngineCall) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, isfinite
 from uuid import UUID, uuid4
 
@@ -13,7 +14,13 @@ from wmx_core.errors import CommandRefused, RefusalCode
 from wmx_core.values import CommandMode, MotionStatus
 
 from ...actuators.command import Command, CommandType
-from ...actuators.engine_calls import EngineCall, by_deceleration, engine_call, motion_requests
+from ...actuators.engine_calls import (
+    EngineCall,
+    RunTimes,
+    by_deceleration,
+    engine_call,
+    motion_requests,
+)
 from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import goal_of
 from ...control.request import EndReason, MotionKind, MotionRequest
@@ -182,18 +189,19 @@ class ActuatorControl:
                 return self._start_now(commands, sent)
 
     def _start_now(self, commands: Commands, sent: float) -> list[Started]:
-        status = self._status(commands)
-        made = engine_call(commands, self.actuators, status, self._continuous.run_times())
+        status, run_times = self._status(commands), self._continuous.run_times()
+        made = engine_call(commands, self.actuators, status, run_times)
         try:
             self._continuous.admit(commands, made.axes, sent)
         except CommandRefused as error:
             raise BadRequest([error.detail], code=error.code) from None
         commands = self._identified(commands, made.axes)
-        requests = motion_requests(commands, made, sent, PURPOSE, self._own_run_time)
+        own = partial(self._own_run_time, run_times)
+        requests = motion_requests(commands, made, sent, PURPOSE, own)
         with self._continuous.command_lock:
             self._issue(commands, requests, made)
             if commands[0].is_continuous:
-                self._continuous.begun(commands, self.actuators, requests, made)
+                self._continuous.begun(commands, self.actuators, requests, made, run_times)
         self._ids.remember(commands)
         if made.kind is MotionKind.HOLD:
             self._gate.refuse_earlier(made.axes)  # what was held does not begin by itself
@@ -246,11 +254,11 @@ class ActuatorControl:
             for c, axis in zip(commands, axes, strict=True)
         ]
 
-    def _own_run_time(self, command: Command) -> float:
+    def _own_run_time(self, run_times: RunTimes, command: Command) -> float:
         """After how long the node ends an effort that the engine does not end by itself, s."""
-        if command.type != CommandType.EFFORT or self._node.driver.times_torques:
+        if command.type != CommandType.EFFORT or run_times.timed_efforts:
             return 0.0
-        lasts = self._continuous.lasts(command)
+        lasts = run_times.lasts(command)
         return lasts if lasts < inf else 0.0
 
     def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
