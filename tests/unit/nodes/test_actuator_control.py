@@ -41,6 +41,12 @@ class Control(ActuatorControl):
             attach()
         self.node = node
 
+    def change(self, **parameters: Any) -> None:
+        """Change parameters of the node."""
+        self.node.parameters = replace(self.node.parameters, **parameters)
+        for change in self.node.on_change:
+            change(self.node.parameters)
+
     def begin_now(self, *commands: Command) -> None:
         """Begin what is sent now, and let it run for a moment."""
         self.start(commands, self.node.now())
@@ -75,7 +81,7 @@ def test_a_trajectory_at_half_speed_is_expected_when_it_arrives(control: Control
 
 def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control: Control) -> None:
     node = control.node
-    node.parameters = replace(node.parameters, timeout=0.5)
+    control.change(timeout=0.5)
     go, pause = (Command(name="a", type=VELOCITY, value=value) for value in (1.0, 0.0))
     control.begin_now(go)
     node.gate.stop([0])
@@ -92,11 +98,40 @@ def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control:
 def test_a_lease_is_one_of_the_timeout_that_it_began_with(
     control: Control, kind: CommandType
 ) -> None:
-    node = control.node
-    node.parameters = replace(node.parameters, timeout=0.5)
+    control.change(timeout=0.5)
     control.begin_now(Command(name="a", type=kind, value=1.0))
-    node.parameters = replace(node.parameters, timeout=0.0)
-    node.after(3.0)
+    control.change(timeout=0.0)
+    control.node.after(3.0)
+    assert control.node.reasons() == [EndReason.LEASE_EXPIRED]
+
+
+@pytest.mark.parametrize(("percent", "limit", "rests"), [(10, 1.5, 0.2), (100, 3.0, 2.0)])
+@pytest.mark.parametrize("duration", [0.0, 2.0])
+def test_near_a_limit_a_velocity_lasts_no_longer_than_elsewhere(
+    control: Control, percent: int, limit: float, rests: float, duration: float
+) -> None:
+    """At full speed the first would pass its limit, and the other with another lease."""
+    node = control.node
+    axis_file(node).speed = Speed(percent)
+    control.change(timeout=2.0, position_max=(limit,))
+    control.begin_now(replace(run("a"), duration=duration))
+    status = node.after(10.0, until=node.ends)
+    assert status.pos_cmd[0] == pytest.approx(rests, abs=0.01)
+    assert node.reasons() == [EndReason.ARRIVED if duration else EndReason.LEASE_EXPIRED]
+
+
+@pytest.mark.parametrize("limit", [0.5, 5.0])
+def test_without_a_heartbeat_no_velocity_goes_on_to_its_limit(
+    control: Control, limit: float
+) -> None:
+    """Neither one that is led there at once, nor one that was renewed before."""
+    node = control.node
+    control.change(position_max=(limit,))
+    control.begin_now(run("a"))
+    node.after(0.9 * limit - 0.2)
+    node.leases.on_heartbeat_change(lost=True)
+    status = node.after(2.0, until=node.ends)
+    assert status.pos_cmd[0] < limit - 0.01
     assert node.reasons() == [EndReason.LEASE_EXPIRED]
 
 

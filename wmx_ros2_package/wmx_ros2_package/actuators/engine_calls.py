@@ -55,7 +55,7 @@ class RunTimes:
     """Whether the node renews it until it is stopped; else its client has to."""
 
     def lasts(self, command: Command) -> float:
-        """How long `command` lasts that is not renewed by its client, s; inf until it is stopped."""
+        """How long `command` lasts unless it is commanded again, s; inf until it is stopped."""
         lease = 0.0 if self.renewed else self.seconds
         return command.duration or lease or inf
 

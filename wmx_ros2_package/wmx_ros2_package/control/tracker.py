@@ -333,7 +333,8 @@ class MotionTracker:
             if motion.stop_cause is None:
                 return self._ask_cause
             why = why._replace(message=motion.stop_cause or why.message)
-        if why.reason is EndReason.ARRIVED and motion.request.limit:
+        stands_there = why.reason is EndReason.ARRIVED and why is not motion.stop
+        if stands_there and motion.request.limit:
             why = Ending(EndReason.LIMIT, 0, motion.request.limit)
         self._end(motion, status, why)
         return None

@@ -2,8 +2,9 @@
 
 What has no duration is a lease. With a `timeout` its client has to command it again in time;
 without, the node renews it until it is stopped, so that it ends with the node. A velocity ends at a
-limit of position by itself, since the engine is commanded to that limit in time; an effort is
-stopped there. After an effort the axis is brought to rest in position mode, and holds.
+limit of position by itself, since the engine is commanded to that limit in time; the node stops it
+on its way there when its time is over. An effort is stopped there. After an effort the axis is
+brought to rest in position mode, and holds.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ RUN_TIME = 1.0
 """After this time the engine ends a command without end unless its node renews it, s."""
 RENEWAL = 0.25
 """How often the node renews it, s."""
-_STATES = {CommandType.VELOCITY: OperationState.JOG, CommandType.EFFORT: OperationState.TRQ}
+_STATES = {
+    CommandType.VELOCITY: (OperationState.JOG, OperationState.POS),  # POS: to its limit
+    CommandType.EFFORT: (OperationState.TRQ,),
+}
 
 
 @dataclass(slots=True)
@@ -45,7 +49,7 @@ class _Continuous:
     actuator: Actuator
     request: MotionRequest
     until: float
-    """When the node ends it, s of the steady clock."""
+    """When the node ends it, s of the steady clock; inf where the engine does, or nothing."""
     renewed_at: float
     """When the engine was commanded last, s of the steady clock."""
     run_times: RunTimes
@@ -131,10 +135,9 @@ class ContinuousCommands:
         for command, request in zip(commands, requests, strict=True):
             actuator = actuators[command.name]
             effort = command.type == CommandType.EFFORT
-            leads_to_limit = actuator.axis in made.limits and run_times.renewed
-            if not effort and (command.duration or leads_to_limit):
+            own_end = not run_times.timed_efforts if effort else actuator.axis in made.limits
+            if command.duration and not (effort or own_end):
                 continue  # the engine ends it
-            own_end = effort and not self._node.driver.times_torques
             new = command.id not in self._running
             self._running[command.id] = _Continuous(
                 command,
@@ -185,10 +188,10 @@ class ContinuousCommands:
             if not self._tracker.is_open(id):
                 self._running.pop(id, None)
             return self._tracker.is_open(id)
-        state = _STATES[CommandType(running.command.type)]
+        states = _STATES[CommandType(running.command.type)]
         axis = running.actuator.axis
         shown = status.time >= running.renewed_at + self._node.driver.status_latency
-        if not shown or status.op_state[axis] != state:
+        if not shown or status.op_state[axis] not in states:
             return True  # the command is on its way, or something else ends it
         try:
             if running.command.type == CommandType.EFFORT:
@@ -199,18 +202,15 @@ class ContinuousCommands:
 
     def _update_velocity(self, running: _Continuous, status: MotionStatus) -> bool:
         command, actuator = running.command, running.actuator
-        try:
-            made = engine_call([command], {command.name: actuator}, status, running.run_times)
-        except BadRequest:  # it stands at its limit
-            words = limit_words(actuator, command.value)
-            self._end(running, EndReason.LIMIT, words)
-            return True
-        if made.limits:
-            self._renew(running, made)
-            self._running.pop(command.id, None)  # the engine ends it there
-            return False
-        if self._is_renewed(running):
-            self._renew(running, made)
+        if self._node.clock.now() >= running.until:
+            self._end(running, *_at_its_end(command))
+        elif status.op_state[actuator.axis] == OperationState.JOG and self._is_renewed(running):
+            try:
+                made = engine_call([command], {command.name: actuator}, status, running.run_times)
+            except BadRequest:  # it stands at its limit
+                self._end(running, EndReason.LIMIT, limit_words(actuator, command.value))
+            else:
+                self._renew(running, made)
         return True
 
     def _update_effort(self, running: _Continuous, status: MotionStatus) -> bool:
@@ -253,7 +253,7 @@ class ContinuousCommands:
 
     def _end(self, running: _Continuous, reason: EndReason, message: str) -> None:
         """Stop it until it rests."""
-        states = _STATES[CommandType(running.command.type)], OperationState.STOP
+        states = *_STATES[CommandType(running.command.type)], OperationState.STOP
         self._gate.end_until_rest([running.actuator.axis], message, reason, states=states)
 
     def _interrupt(self, reason: str) -> None:
@@ -323,7 +323,7 @@ def _is_pause(command: Command) -> bool:
 
 
 def _at_its_end(command: Command) -> tuple[EndReason, str]:
-    """Why an effort that has lasted as long as it may ends, and words."""
+    """Why a command that has lasted as long as it may ends, and words."""
     if command.duration:
         return EndReason.ARRIVED, ""
     return EndReason.LEASE_EXPIRED, "it was not refreshed in time"
