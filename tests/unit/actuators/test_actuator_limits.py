@@ -1,5 +1,6 @@
 """Velocities and efforts at the limits of position, against the engine with the clock in hand."""
 
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -28,16 +29,17 @@ def velocity(name: str = "slide", value: float = 1.0, **fields: float) -> Comman
     before=st.just(0.0) | st.floats(0.01, 3.0) | st.floats(-3.0, -0.01),
     after=st.floats(0.01, 3.0) | st.floats(-3.0, -0.01),
     acc=st.floats(0.5, 50.0),
+    dec=st.floats(0.5, 50.0),
     run_time=st.floats(0.01, 3.0),
 )
 def test_where_a_run_comes_to_rest_is_what_the_engine_makes_of_it(
-    before: float, after: float, acc: float, run_time: float
+    before: float, after: float, acc: float, dec: float, run_time: float
 ) -> None:
     held = HeldEngine().servo_on(0)
     if before:
         held.motion.jog([VelocityMove(axis=0, velocity=before, acc=1e3, dec=1e3)])
     now = held.after(0.5)
-    move = VelocityMove(axis=0, velocity=after, acc=acc, dec=acc, run_time=run_time)
+    move = VelocityMove(axis=0, velocity=after, acc=acc, dec=dec, run_time=run_time)
     foreseen = comes_to_rest(float(now.pos_cmd[0]), float(now.velocity_cmd[0]), move)
     held.motion.jog([move])
     rests = float(held.after(60.0).pos_cmd[0])
@@ -61,6 +63,28 @@ def test_it_stands_at_the_limit_whoever_dies(
     assert made.limits == {0: f"position_{'max' if limit > 0 else 'min'} of 'slide', {limit:g}"}
     assert farthest == abs(limit)
     assert held.status().velocity_cmd[0] == 0.0
+
+
+@pytest.mark.parametrize("value", [0.0, -0.01, 0.1, 1.0])
+def test_one_that_is_gentler_passes_no_limit(value: float) -> None:
+    """Such as a pause with the usual acceleration, of an axis that was quick."""
+    held = HeldEngine().servo_on(0)
+    engine_call([velocity(acceleration=10.0)], BOTH, held.status()).start(held.motion)
+    held.after(1.85)
+    engine_call([velocity(value=value)], BOTH, held.status(), LEASE).start(held.motion)
+    farthest = max(float(held.after(0.01).pos_cmd[0]) for _ in range(400))
+    assert 1.9 < farthest <= 2.0
+
+
+@pytest.mark.parametrize(("limit", "rests"), [(2.0, 1.5), (1.05, 1.125)])
+def test_it_slows_down_as_its_command_says_or_as_hard_as_it_may(limit: float, rests: float) -> None:
+    """Far from its limit, and too near to it."""
+    held = HeldEngine().servo_on(0)
+    held.motion.jog([VelocityMove(axis=0, velocity=1.0, acc=1e3, dec=1e3)])
+    held.after(1.0)
+    slide = replace(SLIDE, position_max=limit, acceleration_max=4.0)
+    engine_call([velocity(value=0.0)], {"slide": slide}, held.status(), LEASE).start(held.motion)
+    assert held.after(2.0).pos_cmd[0] == pytest.approx(rests, abs=0.01)
 
 
 def test_what_ends_before_the_limit_is_a_run_of_its_time() -> None:

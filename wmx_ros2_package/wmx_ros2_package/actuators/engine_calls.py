@@ -149,25 +149,20 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Eng
 
 def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> EngineCall:
     _require_way(pairs, status)
-    moves = [
-        VelocityMove(
-            axis=actuator.axis,
-            velocity=rest_or(command.value),
-            acc=command.acceleration or actuator.acceleration,
-            dec=command.acceleration or actuator.acceleration,
+    moves, found = [], []
+    for command, actuator in pairs:
+        axis, velocity = actuator.axis, rest_or(command.value)
+        begin = float(status.pos_cmd[axis]), float(status.velocity_cmd[axis])
+        acceleration = command.acceleration or actuator.acceleration
+        move = VelocityMove(
+            axis=axis,
+            velocity=velocity,
+            acc=acceleration,
+            dec=max(acceleration, limits.least_deceleration(actuator, velocity, *begin)),
             run_time=command.duration or run_times.seconds,
         )
-        for command, actuator in pairs
-    ]
-    found = [
-        limits.limited(
-            actuator,
-            move,
-            float(status.pos_cmd[move.axis]),
-            float(status.velocity_cmd[move.axis]),
-        )
-        for move, (_, actuator) in zip(moves, pairs, strict=True)
-    ]
+        moves.append(move)
+        found.append(limits.limited(actuator, move, *begin))
     to_limits = [move for move in found if move is not None]
 
     def start(motion: Motion) -> None:

@@ -27,13 +27,35 @@ def comes_to_rest(position: float, velocity: float, move: VelocityMove) -> float
     if not move.run_time:
         return position if move.velocity == 0.0 else copysign(float("inf"), move.velocity)
     lasts = move.run_time
-    change = move.velocity - velocity
-    rate = copysign(move.acc, change)
-    speeding = min(abs(change) / move.acc, lasts)
-    reached = move.velocity if speeding < lasts else velocity + rate * lasts
     way = copysign(CYCLES * max(abs(velocity), abs(move.velocity)), move.velocity)
-    way += 0.5 * (velocity + reached) * speeding + reached * (lasts - speeding)
-    return position + way + 0.5 * reached * abs(reached) / move.dec
+    if velocity * move.velocity < 0.0:  # it comes to rest before it turns back
+        way += _slowing_down(velocity, move.dec)
+        lasts, velocity = max(0.0, lasts - abs(velocity) / move.dec), 0.0
+    change = move.velocity - velocity
+    rate = move.acc if abs(move.velocity) > abs(velocity) else move.dec
+    changing = min(abs(change) / rate, lasts)
+    reached = move.velocity if changing < lasts else velocity + copysign(rate, change) * lasts
+    way += 0.5 * (velocity + reached) * changing + reached * (lasts - changing)
+    return position + way + _slowing_down(reached, move.dec)
+
+
+def _slowing_down(velocity: float, deceleration: float) -> float:
+    """The way from `velocity` to rest, u."""
+    return 0.5 * velocity * abs(velocity) / deceleration
+
+
+def least_deceleration(
+    actuator: Actuator, wanted: float, position: float, velocity: float
+) -> float:
+    """The deceleration, u/s^2, with which an axis that is not to be faster passes no limit.
+
+    It is `acceleration_max` at most.
+    """
+    if copysign(1.0, velocity) * wanted > abs(velocity):
+        return 0.0
+    ahead = copysign(1.0, velocity) * (limit_towards(actuator, velocity) - position)
+    way = max(ahead - CYCLES * abs(velocity), 0.5 * ahead, AT_LIMIT)
+    return min(0.5 * velocity * velocity / way, actuator.acceleration_max)
 
 
 def limit_towards(actuator: Actuator, direction: float) -> float:
