@@ -191,15 +191,16 @@ class GripperController:
     async def _move(self, *, closed: bool) -> None:
         """Set the output, and wait for the gripper; CommandRefused (WaitTimeout) if it does not.
 
-        A later command the other way takes over: the earlier one ends, refused. One the same way
-        does not: it may be the same command, which a client sends again for want of an answer.
+        A later command the other way takes over once the engine has taken it: the earlier one ends,
+        refused. One the same way does not: it may be the same command, which a client sends again
+        for want of an answer.
         """
         parameters, io = self._node.parameters, self._node.driver.io
+        io.set_output_bit(*parameters.gripper_address, value=closed)
         if closed is not self._closed:
             self._closed = closed
             self._turns += 1
         mine = self._turns
-        io.set_output_bit(*parameters.gripper_address, value=closed)
 
         def there() -> bool:
             if self._turns != mine:

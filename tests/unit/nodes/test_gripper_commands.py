@@ -1,0 +1,49 @@
+"""What becomes of a command to a gripper when another one comes."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from refusing import refuses
+from std_srvs.srv import SetBool
+
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.nodes import gripper
+
+
+class Waiting:
+    """What a command awaits, until its gripper is `there`."""
+
+    def __init__(self, there: Callable[[], bool], _timeout: float) -> None:
+        self.there = there
+
+    def __await__(self) -> Iterator["Waiting"]:
+        yield self
+
+
+def test_one_that_the_engine_refuses_does_not_end_the_one_before(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gripper, "ActionServer", lambda *_, **__: None)
+    parameters = gripper.GripperParameters(gripper_address=(0, 3), confirm_address=(1, 2))
+    node: Any = nodes(held, parameters=parameters)
+    node.until = Waiting
+    controller = gripper.GripperController(node)
+
+    def begin(*, closed: bool) -> Waiting:
+        asked = SetBool.Request(data=closed)
+        return controller.set_gripper(asked, SetBool.Response()).send(None)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise CommandRefused(ErrorCode.CommNotStarted)
+
+    closing = begin(closed=True)
+    with monkeypatch.context() as patch, refuses(ErrorCode.CommNotStarted):
+        patch.setattr(node.driver.io, "set_output_bit", refuse)
+        begin(closed=False)
+    assert not closing.there()
+    begin(closed=False)
+    with refuses(ErrorCode.NotIdleState, "another command has taken over"):
+        closing.there()
