@@ -6,6 +6,7 @@ import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.msg import AxisPose, AxisVelocity
+from wmx_ros2_message.srv import SetAxisOverride
 
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.nodes.core_motion.moves import Moves
@@ -57,6 +58,26 @@ def test_what_is_within_its_limits_moves(node: HeldNode) -> None:
     node.commands[POSITION](pose(0, 9.0, acc=20.0), node.now())
     node.commands[POSITION](pose(1, 2.0), node.now())
     assert node.after(0.1).velocity_cmd.all()
+
+
+def test_an_override_leads_no_axis_beyond_its_limit(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    node = nodes(held, parameters=CoreMotionParameters(velocity_limit=(0.0, 2.0)))
+    moves = Moves(node)  # type: ignore[arg-type]
+    for axis in 0, 1:
+        node.commands[POSITION](pose(axis, 0.5), node.now())
+    node.after(0.1)
+
+    def override(*percent: float) -> None:
+        request = SetAxisOverride.Request(index=[0, 1], percent=percent)
+        moves.set_override(request, SetAxisOverride.Response())
+
+    words = "percent of axis 1 is 101: must be 100 or less of an axis with velocity_limit, 2"
+    with pytest.raises(BadRequest, match=words):
+        override(200.0, 101.0)
+    override(200.0, 100.0)
+    assert node.after(0.1).velocity_cmd == pytest.approx([1.0, 0.5])
 
 
 def test_a_jog_is_limited_either_way_and_its_stop_is_not(node: HeldNode) -> None:

@@ -34,7 +34,8 @@ def test_one_that_the_engine_refuses_does_not_end_the_one_before(
 
     def begin(*, closed: bool) -> Waiting:
         asked = SetBool.Request(data=closed)
-        return controller.set_gripper(asked, SetBool.Response()).send(None)
+        waiting: Waiting = controller.set_gripper(asked, SetBool.Response()).send(None)
+        return waiting
 
     def refuse(*_: Any, **__: Any) -> None:
         raise CommandRefused(ErrorCode.CommNotStarted)

@@ -44,8 +44,10 @@ class Moves:
         self, request: SetAxisOverride.Request, response: SetAxisOverride.Response
     ) -> None:
         """Change the velocity of running moves."""
+        overrides = rows(request.index, percent=within(request.percent, "percent", 0.0, 200.0))
+        self._node.parameters.require_overrides_within_limits(overrides)
         outcomes = carry_out(
-            rows(request.index, percent=within(request.percent, "percent", 0.0, 200.0)),
+            overrides,
             self._gate.set_override,
             done=lambda axis, percent: f"Axis {axis} goes on at {percent:g} %",
             failed=lambda axis, percent: f"Failed to let axis {axis} go on at {percent:g} %",

@@ -7,6 +7,7 @@ from typing import TypeVar
 from wmx_core.profile_types import JERK_LIMITED, MoveProfile, ProfileType
 from wmx_core.values import PositionMove, VelocityMove
 
+from ...control.axis_file.records import FULL_SPEED
 from ...node_base.parameters import parameter
 from ...validation import MOST_REASONS, BadRequest
 
@@ -111,6 +112,20 @@ class ProfileParameters:
             )
             for limit in [_of(limits, move.axis, 0.0)]
             if limit and asked > limit and move.velocity
+        ]
+        if reasons:
+            raise BadRequest(reasons[:MOST_REASONS])
+
+    def require_overrides_within_limits(self, overrides: Sequence[tuple[int, float]]) -> None:
+        """BadRequest for `overrides`, (axis, percent), that might be faster than `velocity_limit`.
+
+        A move at the limit may be under way: what it was commanded at is not remembered.
+        """
+        reasons = [
+            f"percent of axis {axis} is {percent:g}: "
+            f"must be {FULL_SPEED} or less of an axis with velocity_limit, {limit:g}"
+            for axis, percent in overrides
+            if percent > FULL_SPEED and (limit := _of(self.velocity_limit, axis, 0.0))
         ]
         if reasons:
             raise BadRequest(reasons[:MOST_REASONS])
