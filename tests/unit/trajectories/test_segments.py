@@ -100,6 +100,24 @@ def test_a_way_out_and_back_between_equal_points_is_no_dwell() -> None:
     assert segment.error < 1e-6
 
 
+@pytest.mark.parametrize(
+    "velocities", [(0, 1, 0), (0, 1, 1, 0), (0, 0, 1, 0, 0), (0, *(1, -1) * 8, 1, 0)]
+)
+def test_joints_that_swing_through_one_point_at_each_time_are_led(
+    velocities: tuple[float, ...],
+) -> None:
+    swing = np.array(velocities, dtype=float)[:, np.newaxis]
+    [segment] = segments(cubic(np.arange(len(swing)) / 3.0, 0.0 * swing, swing))
+    assert np.ptp(segment.positions) > 0.06
+    assert segment.error < 3e-6
+
+
+def test_a_swing_that_has_no_room_for_a_point_is_no_stand() -> None:
+    times, swing = np.array([0.0, 1.0, 1.001, 1.002]), np.array([[0.0], [0.0], [1.0], [0.0]])
+    [segment] = segments(cubic(times, 0.0 * swing, swing))
+    assert segment.error > 1e-4, "so that it is refused"
+
+
 def test_jumps_of_the_acceleration_are_met_as_near_as_a_cycle_allows() -> None:
     # Cubics between points half a second apart: the acceleration jumps by up to 100 at each.
     rng = np.random.default_rng(7)

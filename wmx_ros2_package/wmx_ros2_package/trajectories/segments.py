@@ -70,8 +70,9 @@ def segments(curve: Curve) -> list[Segment]:
             moving = list(group)
             begin, end = curve.times[moving[0]], curve.times[moving[-1] + 1]
             segment = _segment(curve, float(begin), float(end))
-            # Joints that stand before it may as well go on standing.
-            if not segment.is_too_short or (begin == 0.0 and _moves_at_first(curve)):
+            # Joints that stand before it may as well go on standing, where that is near enough.
+            standing = begin > 0.0 or not _moves_at_first(curve)
+            if not (standing and segment.is_too_short and segment.error <= SAME_POINT):
                 found.append(segment)
     return found
 
@@ -112,34 +113,56 @@ def _segment(curve: Curve, begin: float, end: float) -> Segment:
         fitted = spline(times, positions, part.at(times[:1], 1)[0])
         errors = _errors(part, fitted)
         worst = float(errors.max())
-        finer = _apart(part, _halved(times, errors)) if worst > BEST_ERROR else times
+        finer = _apart(part, _divided(part, times, errors)) if worst > BEST_ERROR else times
         if len(finer) <= len(times):
             return Segment(begin=begin, times=times, positions=positions, curve=fitted, error=worst)
         times = finer
 
 
 def _errors(curve: Curve, fitted: Curve) -> Floats:
-    """How far `fitted` is from `curve` between two of its points, (points - 1,)."""
-    begin, h = fitted.times[:-1], np.diff(fitted.times)
-    looks = (begin + _LOOKS * h).ravel()
+    """How far `fitted` is from `curve` between two of its points, (points - 1,).
+
+    Both are polynomials between two of their times, so that no difference escapes the looks there.
+    """
+    looks = _looks(np.union1d(curve.times, fitted.times))
     away = np.abs(fitted.at(looks) - curve.at(looks)).max(axis=1)
-    errors: Floats = away.reshape(len(_LOOKS), -1).max(axis=0)
-    # A point that was left out lies between two samples, and counts as well.
-    left_out = np.abs(fitted.at(curve.times) - curve.at(curve.times)).max(axis=1)
-    at = np.clip(np.searchsorted(fitted.times, curve.times, side="right") - 1, 0, len(errors) - 1)
-    np.maximum.at(errors, at, left_out)
+    errors: Floats = np.zeros(len(fitted.times) - 1)
+    at = np.clip(np.searchsorted(fitted.times, looks, side="right") - 1, 0, len(errors) - 1)
+    np.maximum.at(errors, at, away)
     return errors
 
 
-def _halved(times: Floats, errors: Floats) -> Floats:
-    """`times` and the middles of the worst stretches, as many as there is room for."""
+def _looks(times: Floats) -> Floats:
+    """`times`, and where a curve is looked at between them."""
+    between = times[:-1] + _LOOKS * np.diff(times)
+    return np.sort(np.concatenate([times, between.ravel()]))
+
+
+def _divided(curve: Curve, times: Floats, errors: Floats) -> Floats:
+    """`times` and some between the worst of them, as many as there is room for."""
     room = max(0, MOST_POINTS - len(times))
     wide = np.diff(times) >= 2.0 * LEAST_INTERVAL
     # The rest will do by itself once the worst is mended: an error reaches into its neighbours.
     bad = np.flatnonzero(wide & (errors > max(BEST_ERROR, errors.max() / 32.0)))
     chosen = bad[np.argsort(-errors[bad], kind="stable")][:room]
     middles = (times[chosen] + times[chosen + 1]) / 2.0
+    # Joints that swing may be back there: then they are divided where they are farthest away.
+    back = np.flatnonzero(_away(curve, times, middles) < SAME_POINT)
+    looks = _looks(np.union1d(curve.times, times)) if back.size else middles
+    away = _away(curve, times, looks)
+    for i in back:
+        first, last = np.searchsorted(looks, times[chosen[i] : chosen[i] + 2])
+        middles[i] = looks[first + away[first:last].argmax()]
     return np.sort(np.concatenate([times, middles]))
+
+
+def _away(curve: Curve, times: Floats, looks: Floats) -> Floats:
+    """How far `curve` is at `looks` from where it is at the times around them, from the nearer."""
+    here, there = curve.at(looks), curve.at(times)
+    after = np.clip(np.searchsorted(times, looks, side="right"), 1, len(times) - 1)
+    before, behind = (np.abs(here - there[each]).max(axis=1) for each in (after - 1, after))
+    away: Floats = np.minimum(before, behind)
+    return away
 
 
 def _apart(curve: Curve, times: Floats) -> Floats:
