@@ -238,7 +238,7 @@ def test_relative_moves_and_all_velocities_of_a_profile_are_slowed(
     noted = Stubborn(held, "move_relative", refusals=0)
     node = nodes(held, motion=noted)
     set_speed(node, 10)
-    motion: Motion = node.gate.speed.slowed()
+    motion: Motion = node.gate.speed.slowed([node.request(0)])
     motion.move_relative([position_move(0, 5.0, velocity=1.0)])
     [(_, [slow])] = noted.taken
     assert (slow.target, slow.velocity) == (5.0, pytest.approx(0.1))

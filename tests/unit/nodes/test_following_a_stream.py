@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from axis_files import axis_file
 from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
@@ -14,6 +15,7 @@ from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.errors import CommandRefused
+from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.messages.times import duration_message, time_message
 from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
@@ -177,6 +179,22 @@ def test_a_stall_is_made_up_for(make: Made) -> None:
     controller.follow(message([asked] * 2, PERIOD), node.now())
     node.after(0.1)
     assert (node.held.status().pos_cmd > 0.25).all()
+
+
+def test_a_stream_whose_points_have_times_is_as_fast_at_any_override(make: Made) -> None:
+    controller, node = make()
+    for percent in 20, 100:
+        axis_file(node).speed = Speed(percent)
+        stream(controller, node, 0.5)
+        assert node.held.status().velocity_cmd == pytest.approx([SPEED] * 2, rel=0.02)
+    assert node.held.status().pos_cmd == pytest.approx([SPEED] * 2, abs=1e-3)
+
+
+def test_a_setpoint_without_a_time_is_slower_at_an_override(make: Made) -> None:
+    controller, node = make(default_velocity=0.5)
+    axis_file(node).speed = Speed(20)
+    controller.follow(message([0.5, 0.5], 0.0), node.now())
+    assert fastest(node, 0.5)[0] == pytest.approx(0.1)
 
 
 def test_the_acceleration_is_bounded_by_its_limit(make: Made) -> None:

@@ -179,7 +179,7 @@ class Gate(Stops):
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.commanding([request.id for request in requests], axes) as given_at:
-            command(self._speed.slowed())
+            command(self._speed.slowed(requests))
             try:
                 status = self._motion.status()
             except CommandRefused as error:

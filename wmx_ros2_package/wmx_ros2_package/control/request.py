@@ -78,6 +78,8 @@ class MotionRequest:
     renewable: bool = False
     """Whether `run_time` is a lease that the client renews: when it ends is not known, and it ends
     as LEASE_EXPIRED where it is not renewed."""
+    is_timed: bool = False
+    """Whether its client has given times to what it asks for, which the override leaves alone."""
     limit: str = ""
     """The limit that its target is, in words: the end there is called LIMIT, not ARRIVED."""
 

@@ -8,7 +8,8 @@ is what the last client made it whatever dies. Each node carries it out for the 
 | to a position | the engine's override of its velocity | that is 0: it waits on its way |
 | jog, velocity | its velocity is commanded lower, and overridden | it is stopped |
 | trajectory | `trajectories/pace.py` | it rests on its path |
-| stream, homing, effort | as it is commanded | it is stopped |
+| stream with times, homing, effort | as it is commanded | it is stopped |
+| stream without times | its velocity is commanded lower | it is stopped |
 
 While the system is paused no motion begins.
 """
@@ -95,9 +96,14 @@ class SystemSpeed:
             if not goes_on:
                 raise Paused
 
-    def slowed(self) -> Motion:
-        """Return the motion interface that commands axes at the speed that is set."""
-        return cast(Motion, _Slowed(self._motion, self, self.speed.percent))
+    def slowed(self, requests: Sequence[MotionRequest]) -> Motion:
+        """Return the motion interface that commands `requests` at the speed that is set.
+
+        Those that have times of their own are commanded at full speed.
+        """
+        timed = all(request.is_timed for request in requests)
+        percent = FULL_SPEED if timed else self.speed.percent
+        return cast(Motion, _Slowed(self._motion, self, percent))
 
     def begun(self, axes: Sequence[int], percent: float) -> None:
         """Axes were commanded at `percent` of what was asked for."""

@@ -127,7 +127,7 @@ class JointPositionController:
         self._history, self._followed_at = history, sent
         if not ordered:
             return
-        self._command(ordered, sent)
+        self._command(ordered, sent, is_timed=wanted > 0.0 and not speed)
         targets = dict(zip(axes, now.position.tolist(), strict=True))
         targets |= {move.axis: move.target for move in ordered}
         self._setpoints.sent(targets, status, self._node.clock.now())
@@ -159,14 +159,15 @@ class JointPositionController:
             self._node.log_error(f"Approached at {rules.approach_speed:g} u/s: {reasons}")
         return rules.approach_speed
 
-    def _command(self, ordered: Sequence[PositionMove], sent: float) -> None:
-        """All that is streamed is one motion."""
+    def _command(self, ordered: Sequence[PositionMove], sent: float, *, is_timed: bool) -> None:
+        """All that is streamed is one motion; joints `is_timed` that have a time to arrive."""
         request = MotionRequest(
             kind=MotionKind.STREAM,
             axes=tuple(self._axes),
             names=self._layout.names,
             asked_at=sent,
             targets=(nan,) * len(self._axes),
+            is_timed=is_timed,
         )
         try:
             self._node.gate.issue([request], lambda motion: motion.move_absolute(ordered))
