@@ -257,6 +257,17 @@ def test_a_base_drives_a_square(base: Machine) -> None:
 
 
 @pytest.mark.long
+def test_a_base_whose_wheels_are_in_rpm_goes_as_far(robots: Robots) -> None:
+    with robot(robots, "base", "wheel_velocity_unit:=rpm") as machine:
+        car = machine.base
+        assert car.wheels.units == ("u", "u")
+        car.forward(0.02, velocity=0.1).wait()
+        car.turn(0.1, velocity=0.3).wait()
+        until(machine, lambda: car.pose.heading == pytest.approx(0.1, abs=1e-3), "it has turned")
+        assert car.pose.x == pytest.approx(0.02, abs=1e-4)
+
+
+@pytest.mark.long
 def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     car = base.base
     begin = car.pose

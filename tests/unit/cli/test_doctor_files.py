@@ -145,6 +145,15 @@ def test_a_base_that_is_faster_than_its_wheels(tmp_path: Path) -> None:
     assert len(found(robot.check_robot, subject)) == 2, "both wheels"
 
 
+def test_the_speed_of_wheels_in_rpm_is_compared_in_rad(tmp_path: Path) -> None:
+    base = ROBOTS["base"]
+    path = tmp_path / "base.yaml"
+    text = base.parameters.read_text()
+    path.write_text(text.replace("wheel_radius", "wheel_velocity_unit: rpm\n    wheel_radius"))
+    subject = Subject(device_path=str(base.machine), parameters=path)
+    assert len(found(robot.check_robot, subject)) == 2, "both wheels"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "meant"),
     [

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from math import cos, isfinite, sin
 from typing import NamedTuple
 
+from wmx_core.units import RPM
+
+WHEEL_UNITS = {"rad/s": 1.0, "rpm": RPM}
+"""Of the velocity of a wheel's axis, and how many rad its user unit is then."""
 JUMP = 0.5
 """rad; a wheel that turned otherwise than its speeds show, by more, had its position set."""
 NEIGHBOURS = 0.1

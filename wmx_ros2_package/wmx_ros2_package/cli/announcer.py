@@ -16,10 +16,11 @@ from functools import partial
 from typing import Any
 
 from wmx_core.clock import STEADY, ProcessClock
+from wmx_core.units import DEGREE
 
 from ..actuators.description import Actuator
 from ..control.request import Begin, End, EndReason
-from ..node_base.common_parameters import JointParameters
+from ..node_base.common_parameters import OwnUnits
 from ..node_base.context import NodeContext
 from ..node_base.refusals import NotReady
 from ..node_base.traits import EngineRole
@@ -33,6 +34,8 @@ MOST_KEPT = 10_000
 """Of lines that wait to be printed; the oldest are dropped."""
 DEFAULT_RELEASE = "kilted"
 """The release whose wheels make installs by default."""
+NAMED = {1.0: "rad", DEGREE: "deg"}
+"""The unit of axes by how many rad it is."""
 MOST_NAMED = 8
 """Axes that are named one by one."""
 
@@ -119,9 +122,8 @@ class Announcer:
                 found |= {actuator.axis: actuator for actuator in each.actuators().values()}
         units |= {axis: actuator.unit for axis, actuator in found.items()}
         for each in parameters:
-            if isinstance(each, JointParameters):
-                units |= dict.fromkeys(each.degree_axes, "deg")
-                units |= dict.fromkeys(each.rpm_axes, "u")
+            if isinstance(each, OwnUnits):
+                units |= {axis: NAMED.get(of, "u") for axis, of in each.axis_units().items()}
         count = max((node.engine_axes for node in list(self._nodes.values())), default=0)
         names = {axis: found[axis].name if axis in found else str(axis) for axis in range(count)}
         return names, units

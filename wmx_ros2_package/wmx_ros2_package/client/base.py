@@ -15,10 +15,11 @@ from nav_msgs.msg import Odometry
 
 from wmx_core.clock import ProcessClock
 
+from ..bases.differential import WHEEL_UNITS
 from ..control.request import MotionKind
 from .axes import Axes, Axis
 from .commands import finite, positive
-from .description import parameters, running_name
+from .description import WHEEL_UNIT, parameters, running_name
 from .errors import START_ROBOT, NotReady, Refused
 from .link import nothing
 from .motion import Motion
@@ -59,6 +60,8 @@ class Base:
         left, right, self._radius, self._distance = parameters(
             session.link, self._node, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
+        [unit] = parameters(session.link, self._node, WHEEL_UNIT)
+        self._unit = WHEEL_UNITS[unit]
         most = "max_linear_velocity", "max_angular_velocity"
         self._most_linear, self._most_angular = parameters(session.link, self._node, *most)
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
@@ -158,9 +161,10 @@ class Base:
         self, left: float, right: float, velocity: float, acceleration: float
     ) -> Motion:
         """Move the wheels by so much from where they are commanded to be, rad."""
+        velocity, acceleration = velocity / self._unit, acceleration / self._unit
         status = self._session.status()
         targets = [
-            float(status.command[axis]) + by
+            float(status.command[axis]) + by / self._unit
             for axis, by in zip(self.wheels.numbers, (left, right), strict=True)
         ]
         return self.wheels.move(targets, velocity=velocity, acceleration=acceleration)

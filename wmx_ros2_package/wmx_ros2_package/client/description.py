@@ -16,9 +16,11 @@ from .states import STATUS_TIMEOUT, States
 from .status import UNKNOWN_UNIT
 
 MOVER, ACTUATORS = "wmx_core_motion_node", "wmx_actuator_node"
+BASES = names_of("diff_drive_controller")
 JOINT_NODES = *names_of("manipulator_state"), *names_of("follow_joint_trajectory_server")
 """The nodes with the parameters of axes that are not in radians: `degree_axes` and `rpm_axes`."""
 DEGREE_UNIT = "deg"
+WHEEL_UNIT = "wheel_velocity_unit"
 READY_TOPICS = "wmx/core_motion/ready", "wmx/actuator/ready"
 READY_TIMEOUT = 3.0
 """How long a machine whose engine does not communicate yet is waited for, s."""
@@ -117,4 +119,8 @@ class Description:
                 degrees, rpm = parameters(self._link, node, "degree_axes", "rpm_axes")
                 units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
                 units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
+        for node in BASES:
+            if self._link.offered(GetParameters, f"{node}/get_parameters"):
+                unit, *wheels = parameters(self._link, node, WHEEL_UNIT, "left_axis", "right_axis")
+                units |= dict.fromkeys(wheels if unit == "rpm" else (), UNKNOWN_UNIT)
         return (units.get(axis, UNKNOWN_UNIT) for axis in axes)

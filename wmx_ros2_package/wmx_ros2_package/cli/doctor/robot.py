@@ -9,6 +9,7 @@ from wmx_core.errors import WmxError
 from wmx_core.parameters.mistakes import top_speed
 from wmx_core.units import DEGREE, RPM
 
+from ...bases.differential import WHEEL_UNITS
 from ...executables import names_of
 from ...robots.joint_layout import joint_layout, per_joint
 from ...robots.parameter_files import configures, sections_of
@@ -169,13 +170,14 @@ def _check_base(node: str, values: Mapping[str, Any], machine: MachineFiles) -> 
     radius, track = values.get("wheel_radius", 0.0), values.get("wheel_to_wheel", 0.0)
     if not radius:
         return
+    unit = WHEEL_UNITS.get(values.get("wheel_velocity_unit", ""), 1.0)
     wheel = values.get("max_linear_velocity", 0.0) / radius
     for side in ("left_axis", "right_axis"):
         axis = values.get(side, 0)
         if axis >= len(machine.counts):
             yield wrong(CHECK, f"{node}: {side} is {axis}, which the machine has not", side)
             continue
-        fastest = top_speed(machine.parameters.axis(axis), machine.counts[axis])
+        fastest = unit * top_speed(machine.parameters.axis(axis), machine.counts[axis])
         if fastest and wheel > fastest:
             yield wrong(
                 CHECK,

@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wmx_core.units import RPM
-
+from ...bases.differential import WHEEL_UNITS
 from ...bases.speed import Speed, SpeedLimits
 from ...node_base.common_parameters import OwnUnits
 from ...node_base.parameters import parameter
 from ...validation import BadRequest
 
 LIMITS = (0.0, 1e6)
-UNITS = {"rad/s": 1.0, "rpm": RPM}
-"""Of the wheels' velocity, and how many rad the user unit of a wheel's axis is then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +22,7 @@ class DiffDriveParameters(OwnUnits):
     wheel_velocity_unit: str = parameter(
         "rad/s",
         "velocity of the wheels' axes: rad/s, or rpm with 60 user units a revolution",
-        words=UNITS,
+        words=WHEEL_UNITS,
     )
     wheel_to_wheel: float = parameter(0.55, "from wheel to wheel, m", (0.01, 100.0))
     rate: int = parameter(100, "messages a second, and steps of the speed, Hz", (1, 1000))
@@ -95,7 +92,8 @@ class DiffDriveParameters(OwnUnits):
 
     def axis_units(self) -> Mapping[int, float]:
         """As `OwnUnits`: rad of a wheel."""
-        return dict.fromkeys((self.left_axis, self.right_axis), UNITS[self.wheel_velocity_unit])
+        wheels = WHEEL_UNITS[self.wheel_velocity_unit]
+        return dict.fromkeys((self.left_axis, self.right_axis), wheels)
 
     def speed(self, direction: str) -> Speed:
         """The speed in `direction`, linear or angular, with its limits."""
