@@ -245,8 +245,8 @@ def test_a_base_drives_a_square(base: Machine) -> None:
     car = base.base
     begin = car.pose
     for _ in range(4):
-        car.forward(0.2, velocity=0.5, acceleration=2.0).wait()
-        car.turn(pi / 2, velocity=2.0, acceleration=8.0).wait()
+        car.forward(0.2, velocity=0.5, acceleration=1.0).wait()
+        car.turn(pi / 2, velocity=2.0, acceleration=3.0).wait()
 
     def is_back() -> bool:
         end = car.pose
@@ -265,6 +265,28 @@ def test_a_base_whose_wheels_are_in_rpm_goes_as_far(robots: Robots) -> None:
         car.turn(0.1, velocity=0.3).wait()
         until(machine, lambda: car.pose.heading == pytest.approx(0.1, abs=1e-3), "it has turned")
         assert car.pose.x == pytest.approx(0.02, abs=1e-4)
+
+
+@pytest.mark.long
+def test_a_base_goes_no_faster_than_its_limits(base: Machine) -> None:
+    car = base.base
+    for move, fastest, hardest in ((car.forward, 1.4, 1.0), (car.turn, 3.0, 3.0)):
+        with pytest.raises(ValueError, match=f"velocity is 5: must be {fastest:g} .* or less"):
+            move(0.1, velocity=5.0)
+        with pytest.raises(ValueError, match=f"acceleration is 5: must be {hardest:g} .* or less"):
+            move(0.1, acceleration=5.0)
+
+
+@pytest.mark.long
+def test_a_base_with_narrow_limits_moves_without_options(robots: Robots) -> None:
+    limits = "max_linear_velocity:=0.05", "max_linear_acceleration:=0.1"
+    with robot(robots, "base", *limits) as machine:
+        motion = machine.base.forward(0.01)
+        fastest = 0.0
+        while not motion.done:
+            machine.clock.sleep(0.01)
+            fastest = max(fastest, machine.base.wheels[0].velocity)
+        assert fastest * 0.095 < 0.0501
 
 
 @pytest.mark.long

@@ -10,17 +10,14 @@ from .failures import wrong
 from .progress import follow
 from .terminal import Terminal
 
-VELOCITY, TURNING = 0.2, 0.5
-"""m/s and rad/s."""
-
 
 def add_drive(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add = parser.add_argument
     add("--forward", type=number, metavar="M", help="m straight on, backward below 0")
     add("--turn", type=number, metavar="RAD", help="rad on the spot, counterclockwise; after that")
-    add("--velocity", type=positive, metavar="V", default=VELOCITY, help="m/s (%(default)s)")
-    add("--turning", type=positive, metavar="W", default=TURNING, help="rad/s (%(default)s)")
+    add("--velocity", type=positive, metavar="V", help="m/s; 0.2 without, or the base's limit")
+    add("--turning", type=positive, metavar="W", help="rad/s; 0.5 without, or the base's limit")
     add_system(parser)
     parser.set_defaults(run=run_drive)
 

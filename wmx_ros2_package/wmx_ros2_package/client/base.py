@@ -28,7 +28,6 @@ from .session import Session
 from .states import STATUS_TIMEOUT
 
 _NODE = "diff_drive_controller"
-_ACC = "acceleration"
 STREAM_PERIOD = 0.05
 """Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
 BEGIN_ATTEMPTS = 4
@@ -62,8 +61,8 @@ class Base:
         )
         [unit] = parameters(session.link, self._node, WHEEL_UNIT)
         self._unit = WHEEL_UNITS[unit]
-        most = "max_linear_velocity", "max_angular_velocity"
-        self._most_linear, self._most_angular = parameters(session.link, self._node, *most)
+        self._most_linear, self._hardest_linear = self._limits("linear")
+        self._most_angular, self._hardest_angular = self._limits("angular")
         self.wheels = Axes(session, [Axis(session, left), Axis(session, right)])
         """The left and the right wheel."""
         self._odometry: Any = None
@@ -87,24 +86,29 @@ class Base:
         )
 
     def forward(
-        self, distance: float, *, velocity: float = 0.2, acceleration: float = 0.5
+        self, distance: float, *, velocity: float | None = None, acceleration: float | None = None
     ) -> Motion:
-        """Go straight on by `distance` (m; backward below 0) at `velocity` (m/s).
+        """Go straight on by `distance` (m; backward below 0) at `velocity` (m/s; 0.2 without).
 
-        `acceleration` is in m/s^2. The wheels are moved by their positions, so it ends exactly.
+        `acceleration` is in m/s^2, 0.5 without. The wheels are moved by their positions, so it ends
+        exactly. ValueError above the limits of the base; what is not given keeps them.
         """
         by = finite(distance, "distance") / self._radius
-        velocity, acceleration = positive(velocity, "velocity"), positive(acceleration, _ACC)
+        velocity = _allowed(self._most_linear, velocity, 0.2, "velocity", "m/s")
+        acceleration = _allowed(self._hardest_linear, acceleration, 0.5, "acceleration", "m/s^2")
         return self._turn_wheels(by, by, velocity / self._radius, acceleration / self._radius)
 
-    def turn(self, angle: float, *, velocity: float = 0.5, acceleration: float = 1.0) -> Motion:
-        """Turn on the spot by `angle` (rad, counterclockwise) at `velocity` (rad/s).
+    def turn(
+        self, angle: float, *, velocity: float | None = None, acceleration: float | None = None
+    ) -> Motion:
+        """Turn on the spot by `angle` (rad, counterclockwise) at `velocity` (rad/s; 0.5 without).
 
-        `acceleration` is in rad/s^2.
+        `acceleration` is in rad/s^2, 1 without. ValueError as by `forward`.
         """
         gear = self._distance / (2.0 * self._radius)
         angle = finite(angle, "angle")
-        velocity, acceleration = positive(velocity, "velocity"), positive(acceleration, _ACC)
+        velocity = _allowed(self._most_angular, velocity, 0.5, "velocity", "rad/s")
+        acceleration = _allowed(self._hardest_angular, acceleration, 1.0, "acceleration", "rad/s^2")
         return self._turn_wheels(-angle * gear, angle * gear, velocity * gear, acceleration * gear)
 
     def drive(
@@ -157,6 +161,15 @@ class Base:
             clock=link.clock,
         )
 
+    def _limits(self, direction: str) -> tuple[float, float]:
+        """The greatest velocity and acceleration ahead (m) or about (rad); 0 is no limit.
+
+        A move speeds up as hard as it slows down, so the lesser of both counts.
+        """
+        names = (f"max_{direction}_{each}" for each in ("velocity", "acceleration", "deceleration"))
+        velocity, *hard = parameters(self._session.link, self._node, *names)
+        return velocity, min(filter(None, hard), default=0.0)
+
     def _turn_wheels(
         self, left: float, right: float, velocity: float, acceleration: float
     ) -> Motion:
@@ -194,6 +207,15 @@ def _within(most: float, value: float, name: str, unit: str) -> float:
     if most and abs(value) > most:
         raise ValueError(f"{name} is {value:g}: must be from {-most:g} to {most:g} {unit}")
     return value
+
+
+def _allowed(most: float, value: float | None, usual: float, name: str, unit: str) -> float:
+    """`value`, and without one what is `usual`, within `most`; 0 is no limit."""
+    if value is None:
+        return min(usual, most or usual)
+    if most and positive(value, name) > most:
+        raise ValueError(f"{name} is {value:g}: must be {most:g} {unit} or less")
+    return positive(value, name)
 
 
 def first_begun(
