@@ -268,6 +268,16 @@ def test_a_base_whose_wheels_are_in_rpm_goes_as_far(robots: Robots) -> None:
 
 
 @pytest.mark.long
+def test_a_wheel_whose_position_is_set_has_not_turned_however_seldom_odometry_comes(
+    robots: Robots,
+) -> None:
+    with robot(robots, "base", "rate:=4") as machine:
+        machine.base.wheels[0].set_position(100.0)
+        machine.clock.sleep(1.0)
+        assert machine.base.pose.heading == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.long
 def test_a_base_goes_no_faster_than_its_limits(base: Machine) -> None:
     car = base.base
     for move, fastest, hardest in ((car.forward, 1.4, 1.0), (car.turn, 3.0, 3.0)):

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.bases.differential import JUMP, Base, Odometry, Pose, Twist, Wheels, after_arc
+from wmx_ros2_package.bases.differential import (
+    JUMP,
+    NEIGHBOURS,
+    Base,
+    Odometry,
+    Pose,
+    Twist,
+    Wheels,
+    after_arc,
+)
 
 BASE = Base(wheel_radius=0.095, wheel_distance=0.55)
 speeds = st.floats(-50.0, 50.0)
@@ -130,6 +139,18 @@ def test_a_jerky_wheel_is_believed() -> None:
     odometry.update(0.0, Wheels(0.0, 0.0), Wheels(0.0, 0.0))
     odometry.update(0.01, Wheels(0.9 * JUMP, 0.9 * JUMP), Wheels(0.0, 0.0))
     assert odometry.pose.x == pytest.approx(0.9 * JUMP * 0.095)
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize("begin", [0.0, 0.03, 0.09])
+def test_a_wheel_that_stops_hard_between_two_samples_has_turned_as_it_shows(
+    begin: float, sense: float
+) -> None:
+    odometry = Odometry(BASE)
+    fast, still = sense * 20.0, begin * sense * 20.0
+    odometry.update(0.0, Wheels(0.0, 0.0), Wheels(fast, fast))
+    odometry.update(NEIGHBOURS, Wheels(still, still), Wheels(0.0, 0.0))
+    assert odometry.pose.x == pytest.approx(still * 0.095)
 
 
 numbers = st.floats(-1e15, 1e15) | st.sampled_from([nan, inf, -inf])

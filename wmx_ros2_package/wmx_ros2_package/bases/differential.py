@@ -11,6 +11,7 @@ apart they are, and no error of time gets in.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from math import cos, isfinite, sin
 from typing import NamedTuple
 
@@ -19,9 +20,11 @@ from wmx_core.units import RPM
 WHEEL_UNITS = {"rad/s": 1.0, "rpm": RPM}
 """Of the velocity of a wheel's axis, and how many rad its user unit is then."""
 JUMP = 0.5
-"""rad; a wheel that turned otherwise than its speeds show, by more, had its position set."""
+"""rad; a wheel that turned further than its speeds show, by more, had its position set."""
 NEIGHBOURS = 0.1
 """Samples that are no further apart, s, show by their speeds how far a wheel can have turned."""
+SAMPLE_RATE = 2.0 / NEIGHBOURS
+"""Hz; at this rate of samples none is further from the one before, though it be late."""
 
 
 class Twist(NamedTuple):
@@ -128,12 +131,13 @@ class Odometry:
         elapsed = time - self._time
         if self._resumed or not 0.0 <= elapsed <= NEIGHBOURS:
             return turned
-        likely = [
-            (now + then) / 2.0 * elapsed for now, then in zip(speeds, self._speeds, strict=True)
-        ]
-        return Wheels(
-            *(
-                way if abs(way - by_speed) <= JUMP else by_speed
-                for way, by_speed in zip(turned, likely, strict=True)
-            )
-        )
+        return Wheels(*map(partial(_likely, elapsed), turned, self._speeds, speeds))
+
+
+def _likely(elapsed: float, turned: float, before: float, now: float) -> float:
+    """How far a wheel turned that had these speeds at both ends, rad.
+
+    It may have changed its speed, or stopped, at any time in between.
+    """
+    least, most = min(0.0, before, now) * elapsed - JUMP, max(0.0, before, now) * elapsed + JUMP
+    return turned if least <= turned <= most else (before + now) / 2.0 * elapsed

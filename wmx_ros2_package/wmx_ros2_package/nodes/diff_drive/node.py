@@ -11,7 +11,7 @@ from geometry_msgs.msg import Twist
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.values import CommandMode, MotionStatus, VelocityMove
 
-from ...bases.differential import Base, Odometry, Wheels
+from ...bases.differential import SAMPLE_RATE, Base, Odometry, Pose, Wheels
 from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
@@ -61,6 +61,8 @@ class DiffDrive:
         node.on_attach.append(self._attach)
         node.on_detach.append(self._detach)
         stream = node.supervisor
+        # However seldom the odometry is published:
+        stream.add_sink(self._locate, SAMPLE_RATE, name="odometry")
         stream.add_sink(self._publish, parameters.rate, name=parameters.encoder_odometry_topic)
         stream.add_sink(self._update, parameters.rate, name=parameters.cmd_vel_topic)
         ServoStart(
@@ -92,10 +94,14 @@ class DiffDrive:
 
     # In the supervisor
 
-    def _publish(self, status: MotionStatus) -> None:
+    def _locate(self, status: MotionStatus) -> tuple[Pose, Wheels, Wheels]:
+        """Where the base is, and the angles and speeds of its wheels."""
         angles = Wheels(*status.actual_pos[self._axes].tolist())
         speeds = Wheels(*status.actual_velocity[self._axes].tolist())
-        pose = self._odometry.update(status.time, angles, speeds)
+        return self._odometry.update(status.time, angles, speeds), angles, speeds
+
+    def _publish(self, status: MotionStatus) -> None:
+        pose, angles, speeds = self._locate(status)
         commanded = Wheels(*status.velocity_cmd[self._axes].tolist())
         self._messages.publish(
             self._node.ros_time.at(status.time),
