@@ -107,9 +107,15 @@ class EthercatServices:
     def reset_statistics(
         self, request: EcatResetStatistics.Request, _: EcatResetStatistics.Response
     ) -> str:
-        """Set what the master counts back to zero, and scan its network."""
+        """Set what the master counts back to zero, and scan its network.
+
+        The statistics start anew also where the scan is refused, which the answer adds then.
+        """
         self._ecat.reset_statistics(request.master_id)
-        self._ecat.scan_network(request.master_id)
+        try:
+            self._ecat.scan_network(request.master_id)
+        except CommandRefused as error:
+            return f"Statistics reset, ScanNetwork failed. masterId={request.master_id} {error}"
         return f"Statistics reset and ScanNetwork done. masterId={request.master_id}"
 
     def start_hotconnect(
