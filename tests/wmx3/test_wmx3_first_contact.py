@@ -194,7 +194,9 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
     [
         (["--distance", "0"], "must be greater than 0"),
         (["--velocity", "-1"], "must be greater than 0"),
-        (["--distance", "nan"], "must be greater than 0"),
+        (["--distance", "1e999"], "must be greater than 0"),
+        (["--distance", "nan"], "invalid positive_number value: 'nan'"),
+        (["--distance", "1_5"], "invalid positive_number value: '1_5'"),
         (["--velocity", "fast"], "invalid positive_number value: 'fast'"),
         (["--axes", "a"], "'a' must be numbers of axes, 0 to 127"),
         (["--axes", "0,128"], "'0,128' must be numbers of axes, 0 to 127"),

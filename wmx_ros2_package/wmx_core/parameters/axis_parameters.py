@@ -4,17 +4,13 @@ To type one more element, add one row to `AxisParameters`.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from ..errors import CommandRefused, ErrorCode
+from ..numerals import decimal
 from ..values import IO_BYTES, CommandMode, HomeType, LimitType
-from .xml_elements import BLANK
-
-# float() alone also takes "nan", "1_000" and digits of every script, which the engine does not.
-_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,11 @@ class Kind:
 
     def read(self, text: str) -> Any:
         """The typed value of an element's text; ValueError names the rule it breaks."""
-        return self.judge(float(text) if _DECIMAL.fullmatch(text.strip(BLANK)) else math.nan)
+        try:
+            number = decimal(text)
+        except ValueError:
+            number = math.nan
+        return self.judge(number)
 
 
 def _whole(low: int, high: int, convert: Callable[[float], Any] = int) -> Kind:

@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from wmx_core import numerals
+
 from ..node_base.domain.discovery import HIGHEST_DOMAIN
 from .completion import complete_axes
 from .failures import wrong
@@ -77,7 +79,7 @@ def speed(options: argparse.Namespace) -> dict[str, float | None]:
 def number(text: str) -> float:
     """Return a finite number."""
     try:
-        value = float(text)
+        value = numerals.decimal(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -98,7 +100,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         try:
-            value = int(text, 0)
+            value = numerals.whole(text)
         except ValueError:
             value = low - 1
         if not low <= value <= high:

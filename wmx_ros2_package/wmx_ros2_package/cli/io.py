@@ -10,6 +10,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from wmx_core.numerals import whole
+
 from .arguments import add_for, add_system
 from .connection import connected
 from .failures import Failure, wrong
@@ -141,7 +143,7 @@ def run_set(out: Terminal, options: argparse.Namespace) -> None:
 def _assignment(word: str) -> tuple[Place, int]:
     name, _, text = word.partition("=")
     try:
-        where, value = place(name), int(text, 0)
+        where, value = place(name), whole(text)
     except argparse.ArgumentTypeError as error:
         raise wrong(str(error)) from None
     except ValueError:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from wmx_core.numerals import decimal
 from wmx_core.values import Floats
 
 from .plain_yaml import read_plain_yaml
@@ -111,7 +112,7 @@ def _trajectory(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Trajector
 
 def _number(point: int, cell: object) -> float:
     try:
-        value = float(str(cell))
+        value = decimal(str(cell))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

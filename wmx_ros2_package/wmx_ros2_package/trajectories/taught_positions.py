@@ -17,6 +17,8 @@ from pathlib import Path
 
 import yaml
 
+from wmx_core.numerals import decimal
+
 from .kept_yaml import changing, file_in, read_kept
 
 FOLDER = Path("~/.ros/wmx_positions")
@@ -141,8 +143,8 @@ def read_taught(path: Path, joints: Mapping[str, str]) -> dict[str, Place]:
 
 def _number(name: str, joint: str, value: object) -> float:
     try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        number = decimal(str(value))
+    except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise ValueError(f"position {name!r}: {joint} is {value!r}: must be a finite number")

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from wmx_core.numerals import decimal, whole
 from wmx_core.options import DriverOptions
 from wmx_core.values import MAX_AXES
 
@@ -74,14 +75,14 @@ def _axes(text: str) -> tuple[int, ...]:
 
 def positive_number(text: str) -> float:
     """A distance, a velocity or a torque."""
-    number = float(text)
+    number = decimal(text)
     if not 0.0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} must be greater than 0 and finite")
     return number
 
 
 def positive_integer(text: str) -> int:
-    number = int(text)
+    number = whole(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} must be 1 or more")
     return number
