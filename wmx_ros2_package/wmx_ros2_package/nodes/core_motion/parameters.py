@@ -48,7 +48,10 @@ class ProfileParameters:
         changeable=True,
     )
     jerk: tuple[float, ...] = parameter(
-        (), "the most that jerk_limited... types have, u/s^3", (1e-9, 1e15), changeable=True
+        (),
+        "the most of jerk_limited... types up to the full velocity, u/s^3",
+        (1e-9, 1e15),
+        changeable=True,
     )
     moving_average_time: tuple[float, ...] = parameter(
         (0.05,), "over which trapezoidal_mat averages, s", (0.0, 1000.0), changeable=True
