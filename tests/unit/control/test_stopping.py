@@ -8,6 +8,7 @@ import pytest
 from gate_requests import leave_motor_turning
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY
+from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
@@ -280,6 +281,30 @@ def test_a_motor_that_never_rests_is_not_left_where_its_command_rests(held: Held
         return replace(held.status(), actual_velocity=np.array([1.0, 0.0]))
 
     assert stop_and_wait(turns, Stop(held), None, LATENCY, SETTLING / 2, held.clock) is None
+
+
+@pytest.mark.parametrize("axes", [None, [0, 1]])
+def test_a_status_that_is_refused_keeps_no_axis_from_being_stopped(
+    held: HeldEngine, stop: Stop, axes: list[int] | None
+) -> None:
+    held.motion.jog([velocity_move(0), velocity_move(1)])
+    held.after(1.0)
+    status = Stubborn(held, "status", refusals=3).status
+    assert stop_and_wait(status, stop, axes, LATENCY, TIMEOUT, held.clock) is None
+    assert rests(held)
+
+
+@pytest.mark.parametrize("refusals", [0, 2])
+def test_axes_are_stopped_where_no_status_is_answered_and_whether_they_rest_is_not_known(
+    held: HeldEngine, refusals: int
+) -> None:
+    held.motion.jog([velocity_move(0), velocity_move(1)])
+    held.after(1.0)
+    status, stop = Stubborn(held, "status").status, Stop(held, refusals)
+    with pytest.raises(CommandRefused):
+        stop_and_wait(status, stop, [0, 1], LATENCY, TIMEOUT, held.clock)
+    assert rests(held)
+    assert stop.given == [[0, 1]] * (refusals + 1)
 
 
 # Only what is done in some states

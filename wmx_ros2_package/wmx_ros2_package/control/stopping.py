@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import CommandRefused
-from wmx_core.values import REST_VELOCITY, MotionStatus, OperationState
+from wmx_core.values import MAX_AXES, REST_VELOCITY, MotionStatus, OperationState
 
 RETRY_PERIOD = 0.02
 """How long after a refusal a stop is given again, s."""
@@ -51,6 +51,8 @@ class Stopping:
         self._quick_after = quick_after
         self._is_quick = False
         """Whether the engine has taken the quick stop."""
+        self._taken = False
+        """Whether the engine has taken a stop."""
         self._axes = None if axes is None else list(axes)
         self._latency = latency
         self._states = states
@@ -84,15 +86,16 @@ class Stopping:
         elif quick is not None and not self._is_quick:
             moving = self.busy
         if moving and now >= self._retry_at:
-            try:
-                (quick or self._stop)(moving)
-                self.refusal, self._is_quick = None, quick is not None
-            except CommandRefused as error:
-                if self.refusal is None:
-                    self._log(f"Stopping axes {self.busy}, trying again: {error}")
-                self.refusal = error
-            self._retry_at = self._now() + RETRY_PERIOD
+            self._give(quick or self._stop, moving)
         return False
+
+    def stop_unseen(self) -> None:
+        """Stop all axes until the engine has taken a stop: no status shows which of them move.
+
+        Of all axes of the engine, which are not known then, it may refuse those that it has not.
+        """
+        if not self._taken and self._now() >= self._retry_at:
+            self._give(self._stop, range(MAX_AXES) if self._axes is None else self._axes)
 
     def is_due(self, status: MotionStatus) -> bool:
         """As `update`; return whether the engine has yet to take the stop of what moves."""
@@ -100,6 +103,16 @@ class Stopping:
             return False
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
         return not self.busy or (bool(moving) and self.refusal is not None)
+
+    def _give(self, stop: Stop, axes: Sequence[int]) -> None:
+        try:
+            stop(axes)
+            self.refusal, self._taken, self._is_quick = None, True, stop is self._quick_stop
+        except CommandRefused as error:
+            if self.refusal is None:
+                self._log(f"Stopping axes {list(axes)}, trying again: {error}")
+            self.refusal = error
+        self._retry_at = self._now() + RETRY_PERIOD
 
     def _motors_rest(self, status: MotionStatus) -> bool:
         if self._settled_by == inf:
@@ -126,12 +139,19 @@ def stop_and_wait(
 ) -> Stopping | None:
     """Stop `axes`, or all, and wait until they rest; what is left if that takes too long.
 
-    Blocks for as long as the axes take to slow down, `timeout` seconds at most.
+    Blocks for as long as the axes take to slow down, `timeout` seconds at most. A status that the
+    engine refuses keeps no axis from being stopped; it is raised where that takes too long.
     """
     deadline = clock.now() + timeout
     stopping = Stopping(stop, axes, latency, now=clock.now)
-    while not stopping.update(status()):
-        if clock.now() > deadline:
-            return stopping if stopping.busy else None
+    while True:
+        try:
+            if stopping.update(status()):
+                return None
+            if clock.now() > deadline:
+                return stopping if stopping.busy else None
+        except CommandRefused:
+            if clock.now() > deadline:
+                raise
+            stopping.stop_unseen()
         clock.sleep(_LOOK_PERIOD)
-    return None
