@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from wmx_core.errors import EngineLost, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, WmxError
 
 from ..control.request import EndReason
 from ..control.stopping import stop_and_wait
@@ -42,30 +42,44 @@ def close_device(node: NodeContext[Any]) -> None:
 def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     """Command no axis any more, stop `axes`, or all, and wait; return whether they rest.
 
-    A stop that is refused is logged: it must not keep the rest of an exit from happening.
+    What is refused, a stop or a status, is logged: it must not keep the rest of an exit from
+    happening.
     """
+    node.gate.close()
+    try:
+        call_all(reversed(node.on_let_go))
+    finally:
+        at_rest = axes == [] or _stop(node, axes)
+    return at_rest
+
+
+def _stop(node: NodeContext[Any], axes: list[int] | None) -> bool:
     gate = node.gate
-    gate.close()
-    call_all(reversed(node.on_let_go))
-    if axes == []:
-        return True
 
     def stop(busy: Any) -> None:
-        node.log.info(f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most")
+        node.log.info(
+            f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most",
+            throttle_duration_sec=1.0,  # what is refused is given again soon
+        )
         gate.end_motion(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED)
 
-    with suppress(EngineLost):  # then every servo is off, and motions ended for that reason
-        gate.status()
+    try:
+        with suppress(CommandRefused):  # by an engine that lives
+            gate.status()
         node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
         latency = node.driver.status_latency
         left = stop_and_wait(gate.status, stop, axes, latency, STOP_TIMEOUT, gate.clock)
-        if left is not None:
-            why = f": {left.refusal}" if left.refusal else ""
-            node.log.error(
-                f"Axes {left.busy} still move {STOP_TIMEOUT:g} s after they were stopped{why}"
-            )
-            return False
-    return True
+    except EngineLost:  # then every servo is off, and motions ended for that reason
+        return True
+    except CommandRefused as error:
+        node.log.error(f"Whether axes have come to rest is not known: {error}")
+        return False
+    if left is not None:
+        why = f": {left.refusal}" if left.refusal else ""
+        node.log.error(
+            f"Axes {left.busy} still move {STOP_TIMEOUT:g} s after they were stopped{why}"
+        )
+    return left is None
 
 
 def end_motions(node: NodeContext[Any]) -> None:

@@ -1,0 +1,40 @@
+"""A node that lets go of its axes stops them, whatever is refused meanwhile."""
+
+from collections.abc import Callable
+
+import pytest
+from held_engine import HeldEngine, velocity_move
+from held_node import HeldNode
+from stubborn import Stubborn
+
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.node_base.device import bring_to_rest
+
+
+@pytest.mark.parametrize("refusals", [0, 1, 4, 100_000])
+@pytest.mark.parametrize("hook", ["takes it", "raises"])
+def test_axes_that_a_node_lets_go_of_are_stopped(
+    held: HeldEngine, nodes: Callable[..., HeldNode], refusals: int, hook: str
+) -> None:
+    motion = Stubborn(held, "status", refusals=0)
+    node = nodes(held, motion=motion)
+    jog = node.request(0, kind=MotionKind.VELOCITY)
+    node.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
+    node.after(1.0)
+    motion.refusals = refusals
+
+    def let_go() -> None:
+        if hook == "raises":
+            raise CommandRefused(ErrorCode.WaitTimeout)
+
+    node.on_let_go.append(let_go)
+    try:
+        at_rest = bring_to_rest(node, [0])  # type: ignore[arg-type]
+        assert hook == "takes it"
+        assert at_rest is (refusals < 100)
+    except CommandRefused:
+        assert hook == "raises"
+    assert node.held.status().velocity_cmd[0] == 0.0
+    node.after(1.0)
+    assert node.reasons() == [EndReason.NODE_ENDED]
