@@ -20,6 +20,7 @@ from std_msgs.msg import Bool, Int32
 from unique_identifier_msgs.msg import UUID
 from wmx_ros2_message.action import MoveActuators
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import DEFAULT_DEVICE_PATH, MotionStatus
@@ -216,6 +217,24 @@ def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_mean
         closed_meanwhile.set()
         client.eventually(lambda: not closing.is_alive(), "it is closed")
     assert told == [True]
+
+
+def test_a_node_in_which_something_is_refused_as_it_lets_go_is_inactive(
+    executor: Spun, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    refused = [CommandRefused(ErrorCode.WaitTimeout, "for the test")]
+
+    def refuse() -> None:
+        if refused:
+            raise refused.pop()
+
+    with sample(executor) as (node, made):
+        made[0].node.on_deactivate.append(refuse)
+        assert node.activate().result()
+        done = node.worker.submit(node.trigger_deactivate).result()
+        assert (done, node.state) == (TransitionCallbackReturn.SUCCESS, "inactive")
+        assert node.activate().result()
+    assert "Deactivating: Error=65616 (WaitTimeout): for the test" in capfd.readouterr().err
 
 
 def test_timers_and_topics_rest_while_the_node_does(executor: Spun, client: Client) -> None:

@@ -300,6 +300,8 @@ class ManagedNode(LifecycleNode):
         composed.deactivating.set()
         try:
             call_all([composed.readiness.end, *reversed(composed.on_deactivate)])
+        except WmxError as error:  # the node has let go all the same: that cannot be refused
+            self.get_logger().error(f"Deactivating: {error}")
         finally:
             composed.active = False
             super().on_deactivate(state)
