@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -43,6 +44,14 @@ class WatchedMotion(Motion):
         self.refused: tuple[str, ...] = ()
         self.taken: list[str] = []
         self.while_loading: Callable[[], None] = lambda: None
+        self.statuses_refused = 0.0
+        """How many of the next statuses are refused."""
+
+    def status(self) -> MotionStatus:
+        if self.statuses_refused > 0:
+            self.statuses_refused -= 1
+            raise CommandRefused(ErrorCode.WaitTimeout, "the engine lives")
+        return super().status()
 
     def stop(self, axes: Sequence[int]) -> None:
         self._note("stop")
@@ -363,6 +372,40 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     node.spin()
     assert held.status().emergency_stop is None
     assert not node.latest("wmx/engine/estop_active")
+
+
+@pytest.mark.parametrize(
+    ("states", "statuses", "taken"),
+    [
+        (1, 0, ["stop"]),
+        (0, 2, ["stop"]),
+        (0, inf, ["stop", "quick stop", "emergency stop LEVEL1"]),
+    ],
+)
+def test_what_is_refused_as_the_engine_node_ends_keeps_no_axis_from_being_stopped(
+    held: HeldEngine,
+    node: EngineNode,
+    motion: WatchedMotion,
+    monkeypatch: pytest.MonkeyPatch,
+    states: int,
+    statuses: float,
+    taken: list[str],
+) -> None:
+    held.motion.jog([velocity_move()])
+    held.after(0.5)
+    motion.taken.clear()
+    motion.statuses_refused = statuses
+    state, refusals = held.engine.state, [CommandRefused(ErrorCode.WaitTimeout)] * states
+
+    def refuse_at_first() -> EngineState:
+        if refusals:
+            raise refusals.pop()
+        return state()
+
+    monkeypatch.setattr(held.engine, "state", refuse_at_first)
+    node.readiness.end()
+    assert motion.taken == [*taken, "release"]
+    assert not held.status().communicating
 
 
 def test_what_clients_have_set_is_in_force_before_the_engine_is_ready(

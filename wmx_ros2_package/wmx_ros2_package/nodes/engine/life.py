@@ -150,14 +150,20 @@ class EngineLife:
         with self.changing:
             # First, so that no client commands the axes that are being stopped.
             self.set_ready(False)
-            if self._driver.engine.state() is EngineState.COMMUNICATING:
-                bring_to_rest(self._node, None)
-                if self._node.gate.status().busy.size:
+            if self._may_communicate():
+                if not bring_to_rest(self._node, None):
                     self._stop_harder()
                 self._driver.engine.stop_communication()
                 self.forget_ended()
                 if not self._emergency_stops.active:  # what stopped harder is over
                     self._driver.motion.release_emergency_stop()
+
+    def _may_communicate(self) -> bool:
+        """Whether axes may move: also where an engine that lives does not answer that."""
+        try:
+            return self._driver.engine.state() is EngineState.COMMUNICATING
+        except CommandRefused:
+            return True
 
     def _stop_harder(self) -> None:
         """Stop what still moves with all that the engine has, before its network ends."""
@@ -170,7 +176,13 @@ class EngineLife:
             self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
 
         for stop in (quick, emergency):
-            left = stop_and_wait(gate.status, stop, None, latency, HARDER_STOP_TIMEOUT, gate.clock)
+            try:
+                left = stop_and_wait(
+                    gate.status, stop, None, latency, HARDER_STOP_TIMEOUT, gate.clock
+                )
+            except CommandRefused as error:
+                self._node.log.error(f"What a harder stop has done is not known: {error}")
+                continue
             if left is None:
                 return
             self._node.log.error(f"Axes {left.busy} still move after a harder stop")
