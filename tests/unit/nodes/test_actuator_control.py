@@ -3,15 +3,17 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import inf, nan
 from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from axis_files import axis_file
+from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Header
+from stubborn import Stubborn
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -241,6 +243,16 @@ def test_an_estimate_is_where_the_commands_put_an_actuator_at_any_speed(control:
 
 
 # Stops
+
+
+def test_a_stop_needs_no_status(held: HeldEngine, nodes: Callable[..., HeldNode]) -> None:
+    motion = Stubborn(held, "status", refusals=0)
+    control = Control(nodes(held, motion=motion))
+    control.begin_now(run("a"))
+    motion.refusals = inf
+    [started] = control.start([Command(name="a", type=STOP)], control.node.now())
+    assert started.arrival is None, "when it rests is not known"
+    assert control.node.after(0.5).velocity_cmd[0] == 0.0
 
 
 @pytest.mark.parametrize("fields", [{"velocity": nan}, {"value": nan}, {"acceleration": 1e9}, {}])

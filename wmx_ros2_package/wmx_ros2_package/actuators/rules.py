@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 
-from wmx_core.values import MotionStatus
-
 from ..validation import MOST_REASONS, BadRequest, told_once
 from .command import Command, CommandType
 from .description import Actuator
@@ -24,15 +22,15 @@ def check(commands: Sequence[Command], actuators: Mapping[str, Actuator]) -> Non
 
 
 def require_axes(
-    commands: Sequence[Command], actuators: Mapping[str, Actuator], status: MotionStatus
+    commands: Sequence[Command], actuators: Mapping[str, Actuator], engine_axes: int
 ) -> None:
     """BadRequest for an actuator on an axis that the engine has not."""
     chosen = [actuators[c.name] for c in commands if c.name in actuators]
-    if missing := [actuator for actuator in chosen if actuator.axis >= status.axes]:
+    if missing := [actuator for actuator in chosen if actuator.axis >= engine_axes]:
         raise BadRequest(
             [
                 f"axis of actuator {actuator.name!r} is {actuator.axis}: the engine has "
-                f"0 to {status.axes - 1}"
+                f"0 to {engine_axes - 1}"
                 for actuator in missing
             ]
         )

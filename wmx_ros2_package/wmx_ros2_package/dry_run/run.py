@@ -128,7 +128,7 @@ class DryRun:
         rehearsal, status = self._rehearsal, self._rehearsal.status
         check(step, self._actuators)
         self._judge(step)
-        require_axes(step, self._actuators, status)
+        require_axes(step, self._actuators, status.axes)
         if step[0].type == CommandType.TRAJECTORY:
             self._start_trajectory(step)
             return

@@ -228,9 +228,9 @@ class ActuatorControl:
         It passes no check: one that is wrong, or that the engine refuses, is refused after the
         others were stopped.
         """
-        status = self._gate.status()
+        engine_axes = self._node.engine_axes
         named = {self.actuators[c.name].axis: c for c in commands if c.name in self.actuators}
-        stops = {axis: command for axis, command in named.items() if axis < status.axes}
+        stops = {axis: command for axis, command in named.items() if axis < engine_axes}
         refused: CommandRefused | None = None
         for axes, quick in by_deceleration(list(stops.values()), list(stops)):
             try:
@@ -238,11 +238,14 @@ class ActuatorControl:
             except CommandRefused as error:
                 refused = refused or error
         check(commands, self.actuators)
-        require_axes(commands, self.actuators, status)
+        require_axes(commands, self.actuators, engine_axes)
         if refused is not None:
             raise refused
         self._ids.remember(commands)
-        status = self._gate.status()
+        try:
+            status = self._gate.status()
+        except CommandRefused:  # they stop: until when is not known
+            return [Started(command.id, None) for command in stops.values()]
         left = [(command.id, float(status.remaining[axis])) for axis, command in stops.items()]
         return [Started(id, status.time + lasts if isfinite(lasts) else None) for id, lasts in left]
 
@@ -317,7 +320,7 @@ class ActuatorControl:
     def _status(self, commands: Commands) -> MotionStatus:
         """BadRequest for an actuator on an axis that the engine has not."""
         status = self._gate.status()
-        require_axes(commands, self.actuators, status)
+        require_axes(commands, self.actuators, status.axes)
         return status
 
 

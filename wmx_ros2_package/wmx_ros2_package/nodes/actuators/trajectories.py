@@ -72,7 +72,7 @@ class Trajectories:
         """Judge and plan trajectories as the axes are now; BadRequest with the reasons."""
         actuators = self._describe()
         check(commands, actuators)
-        require_axes(commands, actuators, self._node.gate.status())
+        require_axes(commands, actuators, self._node.engine_axes)
         return self.executor.prepare(*goal_of(commands, actuators), RULES)
 
 
