@@ -8,6 +8,7 @@ from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from axis_files import axis_file
@@ -20,7 +21,7 @@ from wmx_ros2_message.srv import SetEngine
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 from wmx_ros2_package.nodes.engine import node as engine_node
-from wmx_ros2_package.nodes.engine.life import EngineLife
+from wmx_ros2_package.nodes.engine.life import NOWHERE, EngineLife
 from wmx_ros2_package.nodes.engine.node import EngineParameters
 from wmx_sim.engine.proxies import EngineProxy
 from wmx_sim.server.starting import require_files
@@ -136,11 +137,12 @@ class EngineNode(HeldNode):
 
     def ask(self, service: str, *, data: bool) -> None:
         """Call wmx/engine/`service`."""
-        self._services[f"wmx/engine/{service}"](SetBool.Request(data=data), SetBool.Response())
+        kind: Any = SetEngine if service == "set_device" else SetBool
+        self._services[f"wmx/engine/{service}"](kind.Request(data=data), kind.Response())
 
     def ask_device_to_close(self) -> None:
         """Call wmx/engine/set_device."""
-        self._services["wmx/engine/set_device"](SetEngine.Request(), SetEngine.Response())
+        self.ask("set_device", data=False)
 
     def latest(self, topic: str) -> bool:
         return bool(self.published[topic][-1].data)
@@ -515,6 +517,16 @@ def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
 
 
+def test_an_engine_that_is_lost_as_a_client_creates_the_device_is_refused(
+    node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.ask_device_to_close()
+    lost = EngineLost(ErrorCode.SystemIsNoRunning, "for the test")
+    monkeypatch.setattr(node.held.engine, "create_device", Mock(side_effect=lost))
+    with pytest.raises(CommandRefused, match="for the test"):
+        node.ask("set_engine", data=True)
+
+
 def test_a_device_whose_path_is_empty_is_created_where_there_is_none(node: EngineNode) -> None:
     node.ask_device_to_close()
     assert node.life.ensure_device("", "wmx") == "Created device with name: wmx"
@@ -537,6 +549,12 @@ def test_an_emergency_stop_without_a_device_outlives_its_node(
     second.ask("estop", data=False)
     held.motion.release_emergency_stop()
     assert not make().latest("wmx/engine/estop_active")
+
+
+def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:
+    node.ask_device_to_close()
+    node.readiness.lose_engine(EngineLost(ErrorCode.SystemIsNoRunning))
+    assert node.life.device == NOWHERE
 
 
 def test_two_threads_that_meet_a_lost_engine_recover_it_once(node: EngineNode) -> None:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import axes_in_words
 from wmx_core.values import EmergencyStop, EngineState
 
@@ -48,7 +48,10 @@ class EngineLife:
             self._driver.engine.state()  # which raises unless it lives
             if self.device != NOWHERE and path == attached_path:
                 return f"Device was created already with name: {attached_name}"
-            self.create_device(path, name)
+            try:
+                self.create_device(path, name)
+            except EngineLost as error:  # there was none yet that could be brought up again
+                raise CommandRefused(error.code, error.detail, error.name) from error
             return f"Created device with name: {name}"
 
     def create_device(self, path: str, name: str) -> None:

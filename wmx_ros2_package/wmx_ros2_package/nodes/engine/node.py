@@ -209,7 +209,8 @@ class EngineNode:
     def lose_engine(self, error: EngineLost) -> None:
         """Bring the engine up again, as far as that is to be; any thread may call."""
         with self._losing:  # several threads may meet it at once
-            if not self._node.active or self.starting:
+            closed = self.life.device == NOWHERE  # by a client: calls that were under way end so
+            if not self._node.active or self.starting or closed:
                 return
             self.starting = True
         self.life.set_ready(False)
