@@ -20,6 +20,7 @@ from wmx_ros2_message.srv import SetEngine
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus
+from wmx_ros2_package.node_base.refusals import NotReady
 from wmx_ros2_package.nodes.engine import node as engine_node
 from wmx_ros2_package.nodes.engine.life import NOWHERE, EngineLife
 from wmx_ros2_package.nodes.engine.node import EngineParameters
@@ -515,6 +516,20 @@ def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
     node.spin()
     assert node.latest("wmx/engine/ready")
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
+
+
+@pytest.mark.parametrize("state", ["deactivating", "inactive"])
+@pytest.mark.parametrize("service", ["set_engine", "set_device", "set_comm"])
+def test_an_engine_node_that_is_to_be_inactive_brings_no_engine_up(
+    held: HeldEngine, node: EngineNode, service: str, state: str
+) -> None:
+    node.readiness.end()
+    node.active = state == "deactivating"
+    node.deactivating = SimpleNamespace(is_set=lambda: True)
+    with pytest.raises(NotReady, match="not active"):
+        node.ask(service, data=True)
+    assert node.life.device == NOWHERE
+    assert not held.status().communicating
 
 
 def test_an_engine_that_is_lost_as_a_client_creates_the_device_is_refused(

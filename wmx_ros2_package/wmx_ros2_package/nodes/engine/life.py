@@ -14,6 +14,7 @@ from ...control.stopping import stop_and_wait
 from ...node_base.attachment import ReadyTopic
 from ...node_base.context import NodeContext
 from ...node_base.device import bring_to_rest, close_device, open_device
+from ...node_base.refusals import NotReady
 from .emergency_stop import EmergencyStops
 from .system_topic import SystemTopic
 
@@ -57,6 +58,7 @@ class EngineLife:
     def create_device(self, path: str, name: str) -> None:
         """Create the device `name` on the engine at `path`; warn where another node leads it."""
         with self.changing:
+            self._require_active()
             open_device(self._node, path, name)
             self.device = path, name
             self._system.publish()
@@ -80,6 +82,7 @@ class EngineLife:
     def start_communication(self) -> None:
         """Start the communication, unless it runs; axes may be commanded then."""
         with self.changing:
+            self._require_active()
             engine = self._driver.engine
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
@@ -214,6 +217,12 @@ class EngineLife:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:
                 self.close_device()
+
+    def _require_active(self) -> None:
+        """NotReady once the node is to be inactive: it would not take down what comes after."""
+        node = self._node
+        if node.deactivating.is_set() or not node.active:
+            raise NotReady(f"Engine not initialized. {node.name} is not active.")
 
     def _leader(self) -> str:
         """The engine node that was on the engine before this one, if there is one."""

@@ -270,6 +270,8 @@ class EngineNode:
                     self.life.start_communication()
                     log.info("Communication started")
                 return
+            except NotReady:  # the node is to be inactive
+                return
             except WmxError as error:
                 if isinstance(error, EngineLost):
                     self.life.close_device()
