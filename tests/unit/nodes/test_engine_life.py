@@ -518,6 +518,48 @@ def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
 
 
+def watch_another_device_communicate(
+    held: HeldEngine, node: EngineNode
+) -> list[Callable[[], None]]:
+    """Another device has the communication start anew; what the node queues for that."""
+    queued: list[Callable[[], None]] = []
+    node.worker = SimpleNamespace(do=lambda work, **_: queued.append(work))
+    held.engine.stop_communication()
+    node.spin()
+    held.engine.start_communication()
+    node.spin()
+    return queued
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda node: node.readiness.end(),
+        lambda node: node.ask_device_to_close(),
+        lambda node: node.ask("set_comm", data=False),
+    ],
+    ids=["deactivated", "closed", "communication stopped"],
+)
+def test_what_has_ended_meanwhile_does_not_become_ready(
+    held: HeldEngine, node: EngineNode, end: Callable[[EngineNode], None]
+) -> None:
+    queued = watch_another_device_communicate(held, node)
+    end(node)
+    queued.pop()()
+    assert not node.life.ready
+
+
+def test_an_engine_that_is_lost_as_it_becomes_ready_is_recovered_once(
+    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued = watch_another_device_communicate(held, node)
+    lost = EngineLost(ErrorCode.SystemIsNoRunning)
+    monkeypatch.setattr(node.life, "load_parameters", Mock(side_effect=lost))
+    queued.pop()()
+    node.readiness.lose_engine(lost)
+    assert len(queued) == 1
+
+
 @pytest.mark.parametrize("state", ["deactivating", "inactive"])
 @pytest.mark.parametrize("service", ["set_engine", "set_device", "set_comm"])
 def test_an_engine_node_that_is_to_be_inactive_brings_no_engine_up(

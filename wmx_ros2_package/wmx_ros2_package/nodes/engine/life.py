@@ -76,6 +76,7 @@ class EngineLife:
     def close_device(self) -> None:
         """Give the device up, also where the engine answers with an error."""
         self.device = NOWHERE
+        self.ready.set(False)
         self._node.supervisor.stop()
         close_device(self._node)
 
@@ -193,6 +194,15 @@ class EngineLife:
                 return
             self._node.log.error(f"Axes {left.busy} still move after a harder stop")
 
+    def make_ready(self) -> None:
+        """Have axes ready that communicate for another device, once their file is in force."""
+        with self.changing:
+            # A client may have closed the device meanwhile, or ended the communication.
+            attached = self.device != NOWHERE and not self._node.deactivating.is_set()
+            if attached and self._driver.engine.state() is EngineState.COMMUNICATING:
+                self.load_parameters()
+                self.set_ready(True)
+
     def set_ready(self, ready: bool) -> None:
         """Publish whether the engine is ready, here and in the axis file."""
         file = self._node.ownership.file
@@ -212,7 +222,6 @@ class EngineLife:
                     if end_system and file is not None:
                         file.ended = True
                     self.stop_communication()
-                self.ready.set(False)
             except WmxError as error:
                 self._node.log.error(f"Taking the engine down: {error}")
             finally:

@@ -325,13 +325,11 @@ class EngineNode:
 
     def _make_ready(self) -> None:
         """Have axes ready, which communicate for another device, once their file is in force."""
+        lost: EngineLost | None = None
         try:
-            with self.life.changing:
-                self.life.load_parameters()
-                self.life.set_ready(True)
-        except EngineLost as lost:
-            self.starting = False
-            self.lose_engine(lost)
+            self.life.make_ready()
+        except EngineLost as error:
+            lost = error
         except WmxError as refused:
             self._unfit = True
             self._node.log.error(
@@ -339,6 +337,8 @@ class EngineNode:
             )
         finally:
             self.starting = False
+        if lost is not None:
+            self.lose_engine(lost)
 
 
 KIND = NodeKind(
