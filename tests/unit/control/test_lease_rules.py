@@ -312,10 +312,13 @@ def test_a_heartbeat_counts_as_lost_although_streams_cannot_be_ended(
     def stop(_: str) -> None:
         raise CommandRefused(ErrorCode.NotIdleState, "the engine is gone")
 
-    leases.on_interrupted(stop)
+    stopped: list[str] = []
+    for each in stopped.append, stop, stopped.append:
+        leases.on_interrupted(each)
     clock.advance(3.0)
     with pytest.raises(CommandRefused, match="gone"):
         leases.on_heartbeat_change(lost=True)
+    assert len(stopped) == 2, "the others end all the same"
     with pytest.raises(MustPause):
         leases.require_heartbeat()
 

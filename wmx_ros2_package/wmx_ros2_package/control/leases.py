@@ -16,6 +16,7 @@ which the commands were *sent*: what a node that was suspended reads late is no 
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from math import inf
 from uuid import UUID
 
@@ -177,12 +178,16 @@ class StreamLeases:
         self._stops.append(stop)
 
     def interrupt(self, reason: str, since: float | None = None) -> None:
-        """End every stream: each has to pause before it goes on, from `since` or from now on."""
+        """End every stream: each has to pause before it goes on, from `since` or from now on.
+
+        What keeps one from being stopped is raised when the others are.
+        """
         self._interruption = reason, self._clock.now() if since is None else since
         for lease in list(self._leases):
             lease.interrupt(*self._interruption)
-        for stop in self._stops:
-            stop(reason)
+        with ExitStack() as stops:
+            for stop in reversed(self._stops):
+                stops.callback(stop, reason)
 
     def attach(self) -> None:
         """The node has attached to its engine: what was sent before begins no motion by itself."""
