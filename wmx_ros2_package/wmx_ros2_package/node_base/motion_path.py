@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 
-from wmx_core.errors import CommandRefused, EngineLost, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import MotionStatus
 
@@ -170,7 +169,17 @@ class MotionPath:
             now = "all axes are stopped, and it is put back" if loss.first else "it is put back"
         self.log_error(f"The file of owners and stops {loss.path} was lost: {loss.why}; {now}")
         if loss.first:
-            with suppress(WmxError):  # of an engine that is gone, or a device that is closed
-                status = self.driver.motion.status()
-                axes = range(status.axes if status.communicating else 0)
-                self.gate.end_until_taken(axes, "the file of owners and stops was lost")
+            try:
+                self._stop_all(self.driver.motion.status())
+            except EngineLost:
+                pass  # nothing moves
+            except CommandRefused as refused:
+                if refused.code != ErrorCode.DeviceIsNull:
+                    self.supervisor.add_task("stopping", self._stop_all)
+
+    def _stop_all(self, status: MotionStatus) -> bool:
+        """Stop all axes; False, for the supervisor has to do so once."""
+        if status.communicating:
+            axes = range(status.axes)
+            self.gate.end_until_taken(axes, "the file of owners and stops was lost")
+        return False
