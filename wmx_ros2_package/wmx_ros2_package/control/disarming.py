@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
-from wmx_core.values import IO_BYTES
+from wmx_core.values import IO_BYTES, MAX_AXES
 
 from .stopping import stop_and_wait
 from .stops import Stops
@@ -44,11 +45,16 @@ def disarm(
     done all the same; what failed is returned in words. An engine that does not communicate has
     nothing to make safe.
     """
-    status = stops.status()
+    failures: list[str] = []
+    try:
+        status = stops.status()
+    except CommandRefused:  # which keeps nothing from being stopped
+        failures += stop_and_switch_off(stops, None, (), driver.status_latency)
+        status = stops.status()
     if not status.communicating:
-        return []
+        return failures
     servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
-    failures = stop_and_switch_off(stops, None, servos, driver.status_latency)
+    failures += stop_and_switch_off(stops, None, servos, driver.status_latency)
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
@@ -67,7 +73,7 @@ def stop_and_switch_off(
 
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
-        stops.refuse_earlier(range(stops.status().axes) if moving is None else list(moving))
+        stops.refuse_earlier(range(MAX_AXES) if moving is None else list(moving))
         left = stop_and_wait(
             stops.status, stops.end_motion, moving, latency, REST_TIMEOUT, stops.clock
         )
