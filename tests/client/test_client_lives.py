@@ -1,6 +1,7 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from math import inf, nan
 from types import SimpleNamespace
@@ -239,20 +240,54 @@ def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
     assert not session.motions.awaited
 
 
+def begin_of(kind: MotionKind, axis: int) -> MotionBegin:
+    """The begin of a motion after all others."""
+    return MotionBegin(
+        id=uuid4(),
+        time=inf,
+        source="/another",
+        axes=(axis,),
+        names=(),
+        kind=kind,
+        initial=(0.0,),
+        targets=(nan,),
+        arrival=None,
+    )
+
+
+def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another motion may have taken those axes over."""
+    stopped: list[list[int]] = []
+    monkeypatch.setattr(session.link, "ask", lambda *_: Future())
+    monkeypatch.setattr(session, "stop", lambda axes, *_: stopped.append(axes))
+    homing = session.home([0, 1])
+    begins = [begin_of(MotionKind.HOMING, axis) for axis in (0, 1)]
+    for begin in begins:
+        session.motions.see(begin)
+    for begin in begins:
+        session.motions.see(
+            MotionEnd(
+                id=begin.id,
+                time=inf,
+                source="/another",
+                axes=begin.axes,
+                names=(),
+                final=(0.0,),
+                reason=EndReason.ARRIVED,
+                code=0,
+                message="",
+            )
+        )
+        homing.cancel()
+    assert stopped == [[1]], "a stop of none would be one of all"
+
+
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session: Session) -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
     motions = session.motions
-    begin = MotionBegin(
-        id=uuid4(),
-        time=9.9,
-        source="/another",
-        axes=(0,),
-        names=(),
-        kind=MotionKind.STREAM,
-        initial=(0.0,),
-        targets=(),
-        arrival=None,
-    )
+    begin = replace(begin_of(MotionKind.STREAM, 0), time=9.9)
     with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
         motions.see(begin)
         assert not expected.first.done()

@@ -94,33 +94,30 @@ class Expected:
         self._since = since
         self.first: Future[OpenMotion] = Future()
         self.begun: list[OpenMotion] = []
-        self.lost: Future[MotionEnd] = Future()
-        """The end of the first whose node has died, and answers no more."""
+        self.on_end: Callable[[], object] = lambda: None
+        """Called when one of them has ended, in the thread of the link."""
 
     def enter(self, motion: OpenMotion) -> None:
         """One of them has begun."""
         self.begun.append(motion)
         if not self.first.done():
             self.first.set_result(motion)
-        motion.ended.add_done_callback(self._see_end)
+        motion.ended.add_done_callback(lambda _: self.on_end())
 
     @property
-    def failure(self) -> EndReason | None:
-        """Why the first of them ended that has not arrived; None where none has yet."""
-        ended = [motion.ended.result() for motion in self.begun if motion.ended.done()]
-        reasons = (end.reason for end in ended if end.reason is not EndReason.ARRIVED)
-        return next(reasons, None)
-
-    def _see_end(self, ended: Future[MotionEnd]) -> None:
-        end = ended.result()
-        if end.reason is EndReason.OWNER_LOST and not self.lost.done():
-            self.lost.set_result(end)
+    def ends(self) -> tuple[MotionEnd, ...]:
+        """The ends of those that have ended."""
+        return tuple(motion.ended.result() for motion in self.begun if motion.ended.done())
 
     def fits(self, begin: MotionBegin) -> bool:
-        """Whether a motion that has begun is one of them, and none of the past."""
+        """Whether a motion that has begun is one of them, and none of the past.
+
+        Each axis begins once: what it begins after that is of another request.
+        """
+        begun = {axis for motion in self.begun for axis in motion.axes}
         return (
             begin.kind is self._kind
-            and self._axes.issuperset(begin.axes)
+            and (self._axes - begun).issuperset(begin.axes)
             and begin.time >= self._since
         )
 
@@ -319,10 +316,11 @@ class Motions:
             known.see(event)
 
     def _adopt(self, begin: MotionBegin) -> None:
-        """Follow a motion that is expected."""
+        """Follow a motion that is expected, by the first request that expects it."""
         for expected in list(self.awaited):
             if expected.fits(begin):
                 expected.enter(self.enter(OpenMotion(begin.axes, id=begin.id)))
+                return
 
     def _renew(self) -> None:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from math import nan
@@ -14,7 +14,7 @@ from uuid import UUID
 from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import ExplainAxes, SetAxis, SetGearing
 
-from ..control.request import EndReason, MotionKind
+from ..control.request import MotionKind
 from ..diagnosis.blockers import BlockerCode
 from ..messages.motions import uuid
 from ..node_base.clock import ROS, NodeClock
@@ -29,10 +29,10 @@ from .errors import (
     Refused,
     SeveralSystems,
     SystemLost,
-    refusal,
 )
-from .events import Result, result_of
+from .events import Result
 from .explanation import Explanation, explanations_of
+from .homing import EVENTS_TIMEOUT, Homing
 from .link import Link
 from .motion import Motion
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
@@ -342,34 +342,36 @@ class Session:
         return self.motions.expected(kind, axes, since=self.status().time)
 
     def home(self, axes: Sequence[int]) -> Motion:
-        """Home axes by the service, whose answer is the end unless its node dies."""
+        """Home axes by the service, whose answer comes before the last ends or after them."""
         self.require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing")
         with ExitStack() as asking:
-            homing = asking.enter_context(self.expected(MotionKind.HOMING, axes))
+            expected = asking.enter_context(self.expected(MotionKind.HOMING, axes))
             answer = self.link.ask(
                 SetAxis, "wmx/axis/homing", made(SetAxis.Request, index=list(axes))
             )
             until_ended = asking.pop_all()
-        ended: Future[Result] = Future()
-        ended.set_running_or_notify_cancel()
+        homing = Homing(axes, expected, answer)
 
-        def end(result: Result) -> None:
+        def on_end(_: Future[Result]) -> None:
             until_ended.close()
-            self.motions.forget(homing.begun)  # their ends may come later than the answer
-            with suppress(InvalidStateError):  # it has ended already
-                ended.set_result(result)
+            self.motions.forget(expected.begun)
 
-        def see(done: Future[Any]) -> None:
-            said = done.result()
-            reason = EndReason.ARRIVED if said.success else homing.failure or EndReason.REFUSED
-            words = refusal(said.message)
-            end(Result(reason=reason, message=words.text, code=words.code))
+        def await_events(_: Future[Any]) -> None:
+            def give_up() -> None:
+                end()
+                homing.see(late=True)
 
-        homing.lost.add_done_callback(lambda lost: end(result_of((lost.result(),))))
-        answer.add_done_callback(see)
-        what = f"homing of axes {list(axes)}"
-        return self._handle(what, ended, axes, lambda: self.stop(axes), lambda: nan)
+            if not homing.ended.done():
+                end = self.link.create_timer(EVENTS_TIMEOUT, give_up)
+
+        def cancel() -> None:
+            if moving := homing.axes:  # a stop of none is one of all
+                self.stop(moving)
+
+        homing.ended.add_done_callback(on_end)
+        answer.add_done_callback(await_events)
+        return self._handle(f"homing of axes {[*axes]}", homing.ended, axes, cancel, lambda: nan)
 
     def gear(self, slave: int, master: int, ratio: float) -> Motion:
         """Let one axis follow another until the handle is canceled, or this process dies."""

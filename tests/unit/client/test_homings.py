@@ -1,0 +1,126 @@
+"""A homing ends as its motions do, whatever comes first, its answer or their ends."""
+
+from concurrent.futures import Future
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from wmx_ros2_message.srv import SetAxis
+
+from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Result
+from wmx_ros2_package.client.homing import Homing
+from wmx_ros2_package.client.motions import Expected, OpenMotion
+from wmx_ros2_package.control.request import MotionKind
+
+LATE = "Homed axis 0; Failed to home axis 1. Error=65616 (WaitTimeout); "
+
+
+class Bench:
+    """A homing of axes 0 and 1, and what its node publishes and answers."""
+
+    def __init__(self) -> None:
+        self.expected = Expected(MotionKind.HOMING, [0, 1], since=0.0)
+        self.answer: Future[Any] = Future()
+        self.homing = Homing([0, 1], self.expected, self.answer)
+
+    def begin(self, *axes: int) -> None:
+        for axis in axes:
+            self.expected.enter(OpenMotion([axis]))
+
+    def end(self, axis: int, reason: EndReason = EndReason.ARRIVED) -> None:
+        place: dict[str, Any] = {
+            "id": uuid4(),
+            "time": 1.0,
+            "source": "",
+            "names": (),
+            "code": 0,
+            "message": "",
+        }
+        end = MotionEnd(axes=(axis,), final=(axis + 0.5,), reason=reason, **place)
+        self.expected.begun[axis].ended.set_result(end)
+
+    def say(self, message: str, *, success: bool = False) -> None:
+        self.answer.set_result(SetAxis.Response(success=success, message=message))
+
+    @property
+    def result(self) -> Result | None:
+        return self.homing.ended.result() if self.homing.ended.done() else None
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_its_axes_are_those_that_have_not_ended(bench: Bench) -> None:
+    assert bench.homing.axes == [0, 1]
+    bench.begin(0, 1)
+    bench.end(0)
+    assert bench.homing.axes == [1]
+
+
+def test_an_answer_that_comes_first_waits_for_the_end(bench: Bench) -> None:
+    bench.begin(0, 1)
+    bench.end(0)
+    bench.say(LATE)
+    assert bench.result is None
+    bench.end(1, EndReason.TIMED_OUT)
+    assert bench.result is not None
+    assert (bench.result.reason, bench.result.code) == (EndReason.TIMED_OUT, 65616)
+    assert bench.result.positions == {0: 0.5, 1: 1.5}
+
+
+def test_what_has_arrived_has_its_positions(bench: Bench) -> None:
+    """Its events may come after the answer, or be lost."""
+    bench.say("Homed axis 0; Homed axis 1; ", success=True)
+    bench.begin(0)
+    bench.end(0)
+    assert bench.result is None
+    bench.begin(1)
+    bench.end(1)
+    assert bench.result is not None
+    assert (bench.result.arrived, bench.result.positions) == (True, {0: 0.5, 1: 1.5})
+
+
+def test_events_that_are_lost_are_not_waited_for(bench: Bench) -> None:
+    bench.say("Homed axis 0; Homed axis 1; ", success=True)
+    bench.homing.see(late=True)
+    assert bench.result is not None
+    assert (bench.result.arrived, bench.result.ends) == (True, ())
+
+
+def test_what_has_not_begun_is_refused(bench: Bench) -> None:
+    bench.begin(0)
+    bench.end(0)
+    bench.say("Homed axis 0; Failed to home axis 1. Error=1567 (ServoOff); ")
+    assert bench.result is not None
+    assert bench.result.reason is EndReason.REFUSED
+    assert bench.result.positions == {0: 0.5}
+
+
+def test_a_node_that_was_killed_answers_no_more(bench: Bench) -> None:
+    bench.begin(0, 1)
+    bench.end(0, EndReason.OWNER_LOST)
+    assert bench.result is None
+    bench.end(1, EndReason.OWNER_LOST)
+    assert bench.result is not None
+    assert bench.result.reason is EndReason.OWNER_LOST
+
+
+def test_an_axis_that_begins_again_does_so_for_another(bench: Bench) -> None:
+    bench.begin(0)
+    begins = [
+        MotionBegin(
+            id=uuid4(),
+            time=1.0,
+            source="",
+            axes=(axis,),
+            names=(),
+            kind=MotionKind.HOMING,
+            initial=(0.0,),
+            targets=(),
+            arrival=None,
+        )
+        for axis in (0, 1)
+    ]
+    assert [bench.expected.fits(begin) for begin in begins] == [False, True]

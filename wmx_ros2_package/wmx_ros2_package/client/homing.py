@@ -1,0 +1,57 @@
+"""A homing: its service answers for all axes, each of which is a motion with an end of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from typing import Any
+
+from ..control.request import EndReason
+from .errors import refusal
+from .events import Result, result_of
+from .motions import Expected
+
+EVENTS_TIMEOUT = 2.0
+"""How long the events of axes that have been homed may take after the answer, s."""
+
+
+class Homing:
+    """A homing of `axes` that was asked for; its callbacks run in the thread of the link."""
+
+    def __init__(self, axes: Sequence[int], expected: Expected, answer: Future[Any]) -> None:
+        self.ended: Future[Result] = Future()
+        """Done once it is answered, and all that has begun has ended."""
+        self.ended.set_running_or_notify_cancel()
+        self._axes = tuple(axes)
+        self._expected = expected
+        self._answer = answer
+        expected.on_end = self.see
+        answer.add_done_callback(lambda _: self.see())
+
+    @property
+    def axes(self) -> list[int]:
+        """Those that have not ended: of the others something newer may have begun."""
+        ended = {axis for end in self._expected.ends for axis in end.axes}
+        return [axis for axis in self._axes if axis not in ended]
+
+    def see(self, *, late: bool = False) -> None:
+        """See whether it has ended; `late`: begins that have not come will not."""
+        ends = self._expected.ends
+        if len(ends) < len(self._expected.begun):
+            return
+        if not self._answer.done():
+            if any(end.reason is EndReason.OWNER_LOST for end in ends):  # and answers no more
+                self._end(result_of(ends))
+            return
+        said = self._answer.result()
+        if said.success and self.axes and not late:
+            return
+        failures = (end.reason for end in ends if end.reason is not EndReason.ARRIVED)
+        reason = EndReason.ARRIVED if said.success else next(failures, EndReason.REFUSED)
+        words = refusal(said.message)
+        self._end(Result(reason=reason, message=words.text, code=words.code, ends=ends))
+
+    def _end(self, result: Result) -> None:
+        with suppress(InvalidStateError):  # it has ended already
+            self.ended.set_result(result)
