@@ -294,3 +294,32 @@ def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session
         motions.see(replace(begin, time=10.0))
         assert expected.first.done()
     motions.forget(expected.begun)
+
+
+def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine) -> None:
+    """It runs in the thread that takes the answers, and renews the leases of all motions."""
+    watched, other = (axis.move_by(50.0, velocity=1.0) for axis in machine.axes[0:2])
+    refused: list[MachineError] = []
+
+    def act(_: object) -> None:
+        for ask in (
+            lambda: machine.axes[0].move(0.0),
+            machine.axes[0].home,
+            machine.axes[0].on,
+            machine.status,
+            machine.release,
+            lambda: machine.speed,
+            other.wait,
+        ):
+            try:
+                ask()
+            except MachineError as error:
+                refused.append(error)
+        machine.stop()
+
+    watched.when_ended(act)
+    watched.cancel()
+    with pytest.raises(MotionFailed) as failed:
+        other.wait()
+    assert failed.value.name == "STOPPED", "its lease was renewed until then"
+    assert [type(error) for error in refused] == [MachineError] * 7

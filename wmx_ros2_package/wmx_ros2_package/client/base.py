@@ -76,6 +76,8 @@ class Base:
         link = self._session.link
         link.require_open()
         with self._news:
+            if not self._is_fresh():
+                link.require_other_thread()
             if not self._news.wait_for(self._is_fresh, timeout=link.timeout):
                 raise NotReady("the odometry of the base is not published")
             pose = self._odometry.pose.pose

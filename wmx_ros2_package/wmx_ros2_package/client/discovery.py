@@ -16,7 +16,7 @@ from rclpy.node import NodeNameNonExistentError
 from ..diagnosis.typed_commands import start_system, wmx_program
 from ..node_base import rclpy_compat
 from ..node_base.clock import ROS, NodeClock
-from .errors import Closed, NoPart, NoSystem, SeveralSystems
+from .errors import Closed, MachineError, NoPart, NoSystem, SeveralSystems
 from .ros_thread import RosThread
 from .search import Search
 
@@ -125,6 +125,20 @@ class Discovery:
             if name.endswith(end) and self._node.count_publishers(name)
         }
         return sorted(found - {self.namespace})
+
+    @property
+    def in_own_thread(self) -> bool:
+        """Whether the caller is a callback of the link, so that no answer can come meanwhile."""
+        return self._thread.is_current
+
+    def require_other_thread(self) -> None:
+        """MachineError in a callback of the link: what it would wait for could not come."""
+        if self.in_own_thread:
+            raise MachineError(
+                "this is a callback of the library: it runs in the thread that takes all answers, "
+                "so it can wait for none",
+                remedy="have another thread ask, such as one that waits for a queue.Queue",
+            )
 
     def _discover(self, is_there: Callable[[], object], what: str, seconds: float) -> None:
         begun = self.clock.now()

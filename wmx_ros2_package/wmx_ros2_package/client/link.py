@@ -3,8 +3,10 @@
 Every other file of the client library asks for services, topics and actions here, by their kinds
 and names; what rclpy makes, it makes here and in `ros_thread`.
 
-Threads: any thread may call, but not a callback of this link, which runs in its own thread. Each
-request waits for its answer in the calling thread, with a time-out.
+Threads: any thread may call. Each request waits for its answer in the calling thread, with a
+time-out. A callback of this link runs in its own thread, and can wait for no answer: there a
+request raises MachineError before anything is sent, but for those to all systems, stops and
+switching off, which are sent and not waited for.
 """
 
 from __future__ import annotations
@@ -90,7 +92,8 @@ class Link(Discovery):
         NoSystem where the service is not offered, SeveralSystems where several nodes offer it
         unless it is meant `to_all` of them, NotAnswered where no answer comes in time, Refused
         for an answer that is not a success, and ValueError for a field that there is
-        not, or that cannot have such a value.
+        not, or that cannot have such a value. In a callback of the link see above: None is the
+        response to what is sent `to_all`.
         """
         request = request or made(kind.Request, **fields)
         answer = self._answer(kind, service, request, timeout, to_all=to_all)
@@ -162,6 +165,8 @@ class Link(Discovery):
         deadline = self.clock.now() + seconds
         answer: Future[Any] = Future()
         self._send(kind, service, request, answer, seconds, to_all=to_all)
+        if self.in_own_thread:
+            return None
         is_stop = to_all and service in STOPS
         pause = STOP_RESEND if is_stop else RESEND_PERIOD
         while True:
@@ -187,6 +192,8 @@ class Link(Discovery):
         *,
         to_all: bool = False,
     ) -> None:
+        if not to_all:
+            self.require_other_thread()
         checked(request)
         client = self._client(kind, service)
         self._discover(client.service_is_ready, f"the service {service}", seconds)
@@ -226,6 +233,7 @@ class Link(Discovery):
 
     def wait(self, answer: Future[T], complaint: str, timeout: float | None = None) -> T:
         """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
+        self.require_other_thread()
         seconds = self.timeout if timeout is None else timeout
         try:
             return self.clock.result(answer, seconds)
@@ -283,6 +291,7 @@ class Link(Discovery):
 
     def wait_until_true(self, topics: Sequence[str], timeout: float) -> bool:
         """Wait until latched Bool topics are true; whether all are within `timeout` (s)."""
+        self.require_other_thread()
         deadline = self.clock.now() + timeout
         true = {topic: self.clock.event() for topic in topics}
 
@@ -330,6 +339,7 @@ class Link(Discovery):
         feedback: Callable[[Any], None] | None = None,
     ) -> Future[Any]:
         """Send a goal; the future gets its handle, as `send_goal`."""
+        self.require_other_thread()
         checked(goal)
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}", self.timeout)

@@ -62,9 +62,12 @@ class Machine:
             axis.move(1.0, velocity=0.5).wait()
 
     When the block is left, for whatever reason, what this client still moves is brought to rest.
-    Should the process die or hang, the machine does that by itself after a second.
+    Should the process die or hang, the machine does that by itself after a second. A thread of the
+    program that is stuck while the process runs is no such case: motions that it has begun go on.
+    Give a jog or an effort a `duration` then.
 
-    Every method may be called from any thread, and waits for the answer of the machine. What lasts
+    Every method may be called from any thread, and waits for the answer of the machine; but for
+    callbacks of the library, which can wait for none, see `Motion.when_ended`. What lasts
     longer, a motion, is a handle that can be waited for or awaited. In asyncio `aio` awaits any
     method.
     """
@@ -245,7 +248,7 @@ class Machine:
         They stop when this program has gone, as all that it moves; `ros.result_of` and
         `ros.cancel_goal` take the handle. `ended` gets how its motion has ended, also where its
         server has died, of which `ros.result_of` returns nothing. It and `feedback` run in the
-        thread of the link. Refused with the reason and a remedy.
+        thread of the link, see `Motion.when_ended`. Refused with the reason and a remedy.
         """
         return self._session.send_goal(kind, action, goal, axes, feedback, ended)
 

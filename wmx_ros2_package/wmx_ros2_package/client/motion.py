@@ -70,7 +70,9 @@ class Motion:
     def when_ended(self, act: Callable[[Result], object]) -> None:
         """Call `act` with how it ended, in the thread of the link; at once if it has ended.
 
-        It is never called where the system is lost before.
+        It is never called where the system is lost before. In that thread nothing of the library
+        can wait: stops, switching off and `cancel` are sent there, and return before their answer;
+        what else waits for an answer raises MachineError at once, and is not sent.
         """
         self._ended.add_done_callback(lambda ended: act(ended.result()))
 

@@ -88,6 +88,11 @@ class RosThread:
         """The namespace of the node: "/" or "/cell1"."""
         return str(self.node.get_namespace())
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller runs in this thread, as a callback does."""
+        return threading.current_thread() is self._thread
+
     def close(self) -> None:
         """End the thread, and leave ROS."""
         self._executor.create_task(self._finished.set_result, None)
@@ -105,7 +110,7 @@ class RosThread:
 
         NotAnswered where the thread does not come to that within `timeout` (s).
         """
-        if threading.current_thread() is self._thread:
+        if self.is_current:
             return work()
         done: Future[T] = Future()
 

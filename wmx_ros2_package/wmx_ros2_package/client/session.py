@@ -175,6 +175,7 @@ class Session:
 
     def check(self) -> None:
         """As `status`, unless a fresh one is there already."""
+        self.link.require_other_thread()
         if not self.states.fresh:
             self.status()
 
@@ -199,12 +200,12 @@ class Session:
         """The answer to a request for `axes`; a refusal has the remedy that the machine knows.
 
         One `to_all` systems, of a session that is there to stop, is repeated until each has
-        answered; NotAnswered where one does not.
+        answered; NotAnswered where one does not. In a callback of the link see there.
         """
         if not to_all:
             self.require_own()
         try:
-            if to_all and self._to_stop:
+            if to_all and self._to_stop and not self.link.in_own_thread:
                 timeout = fields.pop("timeout", None)
                 request = made(kind.Request, **fields)
                 answer = ask_all(

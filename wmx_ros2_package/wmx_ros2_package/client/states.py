@@ -43,6 +43,8 @@ class States:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
         self._link.require_open()
         with self._news:
+            if not self._is_current():
+                self._link.require_other_thread()
             if self._news.wait_for(self._is_current, timeout=STATUS_TIMEOUT):
                 return self.read(self._newest)
         raise self._silence()
