@@ -13,12 +13,13 @@ from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_ros2_package.client import NoPart, NotAnswered, UnknownAxis, plans
+from wmx_ros2_package.client import NoPart, NotAnswered, Stream, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.description import parameters, running_name
 from wmx_ros2_package.client.errors import coded_refusal
-from wmx_ros2_package.client.io import Outputs
+from wmx_ros2_package.client.io import Inputs, Outputs
+from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.client.motion import Motion
 from wmx_ros2_package.client.simulation import Simulation
 from wmx_ros2_package.client.speed import set_speed
@@ -234,6 +235,31 @@ def test_places_of_inputs_and_outputs(session: Session) -> None:
 def test_cycles_are_whole(session: Session) -> None:
     with pytest.raises(ValueError, match=r"cycles is 1\.5: must be a whole number"):
         Simulation(session).step(1.5)  # type: ignore[arg-type]
+
+
+def fail(*_: object) -> None:
+    raise AssertionError("it waits, and would for ever")
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda: Inputs(waiting()).wait(0, 3, timeout=nan),
+        lambda: Stream(lambda _: list, fail).get(nan),
+        lambda: Link.wait(waiting(), Future(), "it is silent", nan),
+    ],
+)
+def test_a_time_out_that_is_no_number(wait: Callable[[], object]) -> None:
+    """NaN is greater than nothing: no time would be past it."""
+    with pytest.raises(ValueError, match="timeout is nan: must be a number"):
+        wait()
+
+
+def waiting() -> Any:
+    """A link on which no bit is set, and nothing is answered."""
+    clock = SimpleNamespace(now=lambda: 0.0, sleep=fail, result=fail)
+    bit = SimpleNamespace(value=0)
+    return SimpleNamespace(clock=clock, call=lambda *_, **__: bit, require_other_thread=list)
 
 
 def test_who_waits_in_vain_may_expect_a_timeout_error() -> None:

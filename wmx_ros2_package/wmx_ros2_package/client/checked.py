@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from math import isnan
 from typing import Any, TypeVar
 
 from rosidl_parser.definition import (
@@ -108,6 +109,13 @@ def real(value: Any, what: str) -> float:
         return float(value)
     except OverflowError as error:  # 10**400
         raise ValueError(f"{what} is {value!r}: {error}") from None
+
+
+def time_out(value: Any) -> float:
+    """A time-out, s; inf is none. ValueError for NaN, which never passes, and for what is none."""
+    if isnan(number := real(value, "timeout")):
+        raise ValueError("timeout is nan: must be a number")
+    return number
 
 
 def whole(value: Any, what: str) -> int:

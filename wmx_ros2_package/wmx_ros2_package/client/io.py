@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from wmx_ros2_message.srv import GetIoBit, GetIoBits, GetIoBytes, SetIoBit, SetIoBits, SetIoBytes
 
+from .checked import time_out
 from .errors import NotAnswered
 from .link import Link
 
@@ -43,7 +44,7 @@ class Inputs:
 
     def wait(self, byte: int, bit: int, value: bool = True, *, timeout: float = 10.0) -> None:
         """Wait until the bit has `value`; NotAnswered where it has not within `timeout` (s)."""
-        deadline = self._link.clock.now() + timeout
+        deadline = self._link.clock.now() + time_out(timeout)
         wanted = level(value)
         while self[byte, bit] is not wanted:
             if self._link.clock.now() > deadline:

@@ -25,7 +25,7 @@ from std_msgs.msg import Bool
 from ..node_base import rclpy_compat
 from ..node_base.clock import ROS, NodeClock
 from ..node_base.qos import SERVICE_QOS, latched
-from .checked import checked, made
+from .checked import checked, made, time_out
 from .discovery import Discovery
 from .errors import NotAnswered, NotReady, coded_refusal
 
@@ -161,7 +161,7 @@ class Link(Discovery):
         *,
         to_all: bool = False,
     ) -> Any:
-        seconds = self.timeout if timeout is None else timeout
+        seconds = self.timeout if timeout is None else time_out(timeout)
         deadline = self.clock.now() + seconds
         answer: Future[Any] = Future()
         self._send(kind, service, request, answer, seconds, to_all=to_all)
@@ -234,7 +234,7 @@ class Link(Discovery):
     def wait(self, answer: Future[T], complaint: str, timeout: float | None = None) -> T:
         """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
         self.require_other_thread()
-        seconds = self.timeout if timeout is None else timeout
+        seconds = self.timeout if timeout is None else time_out(timeout)
         try:
             return self.clock.result(answer, seconds)
         except NotInTime:

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from wmx_core.clock import STEADY, ProcessClock
 
 from .aio import aio
+from .checked import time_out
 from .errors import NotAnswered
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class Stream(Generic[T]):
 
     def get(self, timeout: float = 10.0) -> T:
         """The next item; NotAnswered where none arrives within `timeout` seconds."""
-        deadline = self._clock.now() + timeout
+        deadline = self._clock.now() + time_out(timeout)
         while True:
             item = self._next(min(_CHECK_PERIOD, deadline - self._clock.now()))
             if item is not None:
