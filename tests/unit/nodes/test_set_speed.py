@@ -19,6 +19,7 @@ from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.engine.emergency_stop import EmergencyStops
 from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
+from wmx_ros2_package.validation import NothingAsked
 
 PAUSE, RESUME, OVERRIDE = SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME, SetSpeed.Request.OVERRIDE
 
@@ -65,6 +66,12 @@ class Services:
 @pytest.fixture
 def services(node: HeldNode) -> Services:
     return Services(node)
+
+
+def test_what_names_no_action_asks_for_nothing(services: Services) -> None:
+    """Clients meet the service with it: it is refused, and no error."""
+    with pytest.raises(NothingAsked, match="action is 0: must be 1, 2 or 3"):
+        services.ask(0)
 
 
 def under_way(node: HeldNode, target: float = 9.0) -> None:

@@ -18,7 +18,7 @@ from ...node_base.attachment import READY_PERIOD
 from ...node_base.context import NodeContext
 from ...node_base.qos import latched
 from ...node_base.refusals import NotReady
-from ...validation import BadRequest
+from ...validation import BadRequest, NothingAsked
 from .emergency_stop import EmergencyStops
 
 REST_TIMEOUT = 5.0
@@ -54,7 +54,8 @@ class SpeedServices:
         if request.action == SetSpeed.Request.OVERRIDE:
             return self._override(file, int(request.percent))
         if request.action not in (SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME):
-            raise BadRequest([f"action is {request.action}: must be 1, 2 or 3"])
+            kind = BadRequest if request.action else NothingAsked
+            raise kind([f"action is {request.action}: must be 1, 2 or 3"])
         if request.percent:
             raise BadRequest([f"percent is {request.percent}: must be 0 but with OVERRIDE"])
         if request.action == SetSpeed.Request.PAUSE:
