@@ -21,6 +21,7 @@ from wmx_ros2_package.client.errors import coded_refusal
 from wmx_ros2_package.client.io import Inputs, Outputs
 from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.client.motion import Motion
+from wmx_ros2_package.client.network import Network
 from wmx_ros2_package.client.simulation import Simulation
 from wmx_ros2_package.client.speed import set_speed
 from wmx_ros2_package.executables import names_of
@@ -90,6 +91,7 @@ WRONG: list[tuple[Callable[[Axes], object], str]] = [
     (lambda a: a[0].follow([1.0, 2.0], [[0.5]]), "positions has 1 rows, and times has 2"),
     (lambda a: a[0].follow([nan], [[0.5]]), "a time is nan: must be finite, and 0 or above"),
     (lambda a: a[0].follow([1.0], [[0.5]], repeat=1.5), "repeat is 1.5: must be a whole number"),  # type: ignore[arg-type]
+    (lambda a: a[0].follow([1.0], [[0.5]], repeat=0), "repeat is 0: must be 1 or more, or -1"),
     (lambda a: a.set_mode("foo"), "mode is 'foo': must be one of position, velocity, torque"),
     (lambda a: a.set_mode(7), "mode is 7: must be one of position, velocity, torque"),  # type: ignore[arg-type]
     (lambda a: a.stop_on_input(0, 3, kind="soft"), "kind is 'soft': must be one of stop, quick_"),
@@ -159,6 +161,21 @@ def test_an_axis_that_there_is_not(axes: Axes) -> None:
 def test_a_number_of_numpy_names_an_axis(axes: Axes) -> None:
     one: Any = np.int64(1)
     assert axes[one].number == 1
+
+
+@pytest.mark.parametrize("quick", [0.5, 2, inf])
+def test_what_is_true_is_quick(session: Session, axes: Axes, quick: Any) -> None:
+    """Half of it would be a gentle stop."""
+    axes[0:2].stop(quick=quick)
+    assert [*session.asked[0].data] == [1, 1]
+
+
+@pytest.mark.parametrize("state", [8.7, "OP", None, 7])
+def test_a_state_that_there_is_not(session: Session, state: Any) -> None:
+    network = Network(session.link)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"must be a whole number|not a valid EcState"):
+        network.set_slave_state(6, state)
+    assert session.asked == []
 
 
 @pytest.mark.parametrize("percent", [inf, nan, None, True, "50", 50.5])

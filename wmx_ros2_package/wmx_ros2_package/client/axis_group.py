@@ -83,7 +83,7 @@ class AxisGroup:
 
         `quick` takes the quick stop deceleration. It does not wait until they rest.
         """
-        self._set("stop", int(quick), to_all=True)
+        self._set("stop", int(bool(quick)), to_all=True)
 
     def hold(self) -> None:
         """Bring the axes to rest from any mode, and have them hold where they are."""

@@ -72,7 +72,8 @@ def trajectory_commands(
     rows_of_positions = _rows(positions, "positions", len(times))
     if velocities is None or len(velocities) == 0:  # an array has no truth value
         velocities = [()] * len(times)
-    repeat = whole(repeat, "repeat")
+    if (repeat := whole(repeat, "repeat")) == 0:  # which in a message stands for once
+        raise ValueError("repeat is 0: must be 1 or more, or -1 until it is canceled")
     rows = zip(times, rows_of_positions, _rows(velocities, "velocities", len(times)), strict=True)
     points: list[list[JointTrajectoryPoint]] = [[] for _ in axes]
     for time, at, speeds in rows:

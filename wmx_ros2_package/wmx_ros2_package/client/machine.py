@@ -387,7 +387,7 @@ class Machine:
 
         Of several systems, see `open`, all axes of each.
         """
-        self._session.request(SetAxis, "wmx/axis/stop", (), data=[int(quick)], to_all=True)
+        self._session.request(SetAxis, "wmx/axis/stop", (), data=[int(bool(quick))], to_all=True)
 
     def hold(self) -> None:
         """Bring all axes to rest from any mode, and have them hold where they are."""

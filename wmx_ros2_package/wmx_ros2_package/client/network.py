@@ -20,6 +20,7 @@ from wmx_ros2_message.srv import (
 from wmx_core.values import EcState, MasterMode
 
 from ..messages.conversion import SLAVE_FIELDS
+from .checked import whole
 from .errors import NotAnswered, Refused
 from .link import Link
 from .status import html_table
@@ -187,14 +188,14 @@ class Network:
         It leaves OP only while no axis moves. It is only asked to go there: `state` shows where it
         is.
         """
-        self._ask(EcatSetSlaveState, "set_slave_state", master, slave, state=int(state))
+        self._ask(EcatSetSlaveState, "set_slave_state", master, slave, state=_known(state))
 
     def bring_to(self, slave: int, state: EcState, *, master: int = 0) -> None:
         """Bring a slave to a state by way of those between, and wait until it is there.
 
         NotAnswered where it does not get there in time. It leaves OP only while no axis moves.
         """
-        for step in _way(self._slave(slave, master).state, state):
+        for step in _way(self._slave(slave, master).state, _known(state)):
             self.set_slave_state(slave, step, master=master)
             deadline = self._link.clock.now() + STATE_TIMEOUT
             while (now := self._slave(slave, master).state) is not step:
@@ -225,6 +226,11 @@ STATE_TIMEOUT = 5.0
 STATE_PERIOD = 0.05
 """How often its state is read until then, s."""
 _UP = EcState.INIT, EcState.PREOP, EcState.SAFEOP, EcState.OP
+
+
+def _known(state: Any) -> EcState:
+    """The state of this number; ValueError for what is none."""
+    return EcState(whole(state, "state"))
 
 
 def _way(now: EcState, wanted: EcState) -> tuple[EcState, ...]:
