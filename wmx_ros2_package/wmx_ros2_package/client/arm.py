@@ -47,7 +47,7 @@ class Arm:
 
     @property
     def positions(self) -> list[float]:
-        """Where the joints are measured to be, u (rad or m), in their order."""
+        """Where the joints are measured to be, in their order, u: see `Axis.unit`."""
         status = self._session.status()
         return [float(status.position[axis]) for axis in self.joints.numbers]
 

@@ -75,7 +75,8 @@ class Axis(AxisGroup):
         """Move to `target` (u), and hold there.
 
         `velocity` (u/s) and `acceleration` (u/s^2, also the deceleration) default to those of the
-        actuator. With a `duration` (s) it arrives then, or the move is refused.
+        actuator. With a `duration` (s) it arrives then, or the move is refused; at a lower speed of
+        the system, see `Machine.set_speed`, it arrives later.
         """
         return _move(self._session, {self.number: target}, velocity, acceleration, duration)
 
