@@ -298,6 +298,7 @@ def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session
 
 def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine) -> None:
     """It runs in the thread that takes the answers, and renews the leases of all motions."""
+    states, events = machine.states(), machine.events()
     watched, other = (axis.move_by(50.0, velocity=1.0) for axis in machine.axes[0:2])
     refused: list[MachineError] = []
 
@@ -310,6 +311,8 @@ def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine)
             machine.release,
             lambda: machine.speed,
             other.wait,
+            lambda: [*states],
+            lambda: [*events],
         ):
             try:
                 ask()
@@ -322,4 +325,4 @@ def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine)
     with pytest.raises(MotionFailed) as failed:
         other.wait()
     assert failed.value.name == "STOPPED", "its lease was renewed until then"
-    assert [type(error) for error in refused] == [MachineError] * 7
+    assert [type(error) for error in refused] == [MachineError] * 9

@@ -45,6 +45,9 @@ class Link:
         if not self.open:
             raise Closed("the machine is closed")
 
+    def require_other_thread(self) -> None:
+        """It has no callbacks."""
+
     def subscribe(self, kind: Any, _topic: str, act: Callable[[Any], None], **_: Any) -> Any:
         self.published[kind] = act
         return lambda: None

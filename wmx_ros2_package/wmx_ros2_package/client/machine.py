@@ -298,10 +298,13 @@ class Machine:
         SystemLost when no more can come.
         """
         session = self._session
-        subscribe = session.motions.subscribe
-        return Stream(
-            lambda put: subscribe(put, history=history), session.require_alive, session.link.clock
-        )
+        subscribe, link = session.motions.subscribe, session.link
+
+        def check() -> None:
+            link.require_other_thread()
+            session.require_alive()
+
+        return Stream(lambda put: subscribe(put, history=history), check, link.clock)
 
     def require_own_system(self) -> None:
         """SystemLost or SeveralSystems where what is published is not that of its system alone.

@@ -52,6 +52,7 @@ class States:
     def require_current(self) -> None:
         """NotReady or SystemLost where nothing was published for a while."""
         self._link.require_open()
+        self._link.require_other_thread()
         if not self.fresh:
             raise self._silence()
 
