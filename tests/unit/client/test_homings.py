@@ -59,6 +59,12 @@ def test_its_axes_are_those_that_have_not_ended(bench: Bench) -> None:
     assert bench.homing.axes == [1]
 
 
+def test_an_axis_that_was_refused_is_not_its_own(bench: Bench) -> None:
+    bench.begin(0)
+    bench.say("Failed to home axis 0. Error=65616 (WaitTimeout); Failed to home axis 1. ")
+    assert bench.homing.axes == [0]
+
+
 def test_an_answer_that_comes_first_waits_for_the_end(bench: Bench) -> None:
     bench.begin(0, 1)
     bench.end(0)

@@ -31,9 +31,14 @@ class Homing:
 
     @property
     def axes(self) -> list[int]:
-        """Those that have not ended: of the others something newer may have begun."""
+        """Those that it may still move: of the others something else may.
+
+        What has not begun when it is answered was refused.
+        """
+        begun = {axis for motion in self._expected.begun for axis in motion.axes}
         ended = {axis for end in self._expected.ends for axis in end.axes}
-        return [axis for axis in self._axes if axis not in ended]
+        moved = (begun if self._answer.done() else {*self._axes}) - ended
+        return [axis for axis in self._axes if axis in moved]
 
     def see(self, *, late: bool = False) -> None:
         """See whether it has ended; `late`: begins that have not come will not."""
@@ -45,7 +50,7 @@ class Homing:
                 self._end(result_of(ends))
             return
         said = self._answer.result()
-        if said.success and self.axes and not late:
+        if said.success and len(ends) < len(self._axes) and not late:
             return
         failures = (end.reason for end in ends if end.reason is not EndReason.ARRIVED)
         reason = EndReason.ARRIVED if said.success else next(failures, EndReason.REFUSED)
