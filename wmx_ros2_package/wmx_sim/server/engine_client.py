@@ -8,7 +8,8 @@ is not called for but read from mapped memory, see `MappedStatus`.
 import os
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
 from weakref import WeakSet
@@ -94,11 +95,8 @@ class RemoteClient:
         """Those of all threads; one is closed when its thread has ended."""
         self._closed = False
         self._device = self._open()
-        try:
-            self._engine, file = self._device.shake_hands(name)
-        except BaseException:
-            self._device.close()
-            raise
+        self._engine, file = self._device.shake_hands(name)
+        self._thread.channel = self._device
         clock = RunningClock(self._engine.rate)
         self._mapped = MappedStatus(file, self._engine.axes, clock)
 
@@ -136,8 +134,8 @@ class RemoteClient:
             os.close(file)
             if engine != self._engine:
                 channel.close()
-                del self._thread.channel
                 raise EngineLost(ErrorCode.IMLibIsNotRunning, "another engine has taken its place")
+            self._thread.channel = channel
         return channel
 
     def _open_again(self) -> "_Channel":
@@ -152,14 +150,13 @@ class RemoteClient:
             time.sleep(_INTERVAL)
 
     def _open(self) -> "_Channel":
-        """Return a new connection, which is the calling thread's from now on."""
+        """Return a new connection, which is the calling thread's once hands are shaken."""
         channel = _Channel(connect(self._address))
         with self._lock:
             if self._closed:
                 channel.close()
                 raise EOFError("the device is closed")
             self._channels.add(channel)
-        self._thread.channel = channel
         return channel
 
 
@@ -173,21 +170,31 @@ class _Channel:
 
     def shake_hands(self, device: str | None) -> tuple[HandshakeReply, int]:
         """Return what the engine replies, and the open file of its mapped status."""
-        self.connection.send(pack(HandshakeRequest(version(), device)))
-        reply, file = self.connection.receive_with_file(REPLY_TIMEOUT)
-        engine = HandshakeReply(*result_of(reply))
-        if file is None:
-            raise EOFError("the engine sent no mapped status")
-        return engine, file
+        with self._used() as connection:
+            connection.send(pack(HandshakeRequest(version(), device)))
+            reply, file = connection.receive_with_file(REPLY_TIMEOUT)
+            engine = HandshakeReply(*result_of(reply))
+            if file is None:
+                raise EOFError("the engine sent no mapped status")
+            return engine, file
 
     def call(self, message: bytes, timeout: float) -> Any:
         """Return the reply to `message`."""
+        with self._used() as connection:
+            connection.send(message)
+            return connection.receive(timeout)
+
+    @contextmanager
+    def _used(self) -> Iterator[Connection]:
+        """Yield the connection for one turn, and close it when that fails.
+
+        A late reply would be taken for that to a later call.
+        """
         with self._lock:
             try:
-                self.connection.send(message)
-                return self.connection.receive(timeout)
+                yield self.connection
             except BaseException:
-                self.connection.close()  # a late reply is not that to a later call
+                self.connection.close()
                 raise
 
     def detach(self) -> None:

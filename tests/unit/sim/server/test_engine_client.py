@@ -18,6 +18,7 @@ from wmx_sim.server import engine_client as clients
 from wmx_sim.server.engine_client import LocalClient, RemoteClient
 from wmx_sim.server.engine_lock import EngineLock
 from wmx_sim.server.engine_server import EngineServer
+from wmx_sim.server.handshake import version
 
 
 class SlowEngine(SimulatedEngine):
@@ -171,3 +172,25 @@ def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
     caller.join()
     assert answers == []
     assert state(client) is EngineState.RUNNING, "other threads are not concerned"
+
+
+def test_a_late_handshake_is_not_taken_for_the_answer_to_a_call(
+    slow: tuple[SlowEngine, RemoteClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, client = slow
+    go_on = threading.Event()
+    monkeypatch.setattr("wmx_sim.server.engine_server.version", lambda: go_on.wait() and version())
+    monkeypatch.setattr(clients, "REPLY_TIMEOUT", 0.05)
+    answers: list[EngineState] = []
+
+    def call_again() -> None:
+        with pytest.raises(EngineLost):
+            state(client)
+        go_on.set()
+        monkeypatch.setattr(clients, "REPLY_TIMEOUT", 20.0)
+        answers.extend([state(client), state(client)])
+
+    caller = threading.Thread(target=call_again)
+    caller.start()
+    caller.join()
+    assert answers == [EngineState.RUNNING, EngineState.RUNNING]
