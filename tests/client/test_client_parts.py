@@ -350,5 +350,5 @@ def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPa
     """Velocities that were refused are taken after a pause: the base would begin after all."""
     monkeypatch.setattr(base, "BEGIN_TIMEOUT", 0.0)
     pauses: list[None] = []
-    assert base.first_begun(Future(), lambda: pauses.append(None), STEADY) is None
-    assert len(pauses) == base.BEGIN_ATTEMPTS - 1
+    assert base.first_begun(Future(), lambda: pauses.append(None), STEADY, 4) is None
+    assert len(pauses) == 3

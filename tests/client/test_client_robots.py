@@ -319,6 +319,7 @@ def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
     jog = wheel.jog(8.0, acceleration=8.0)
     until(base, lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
     jog.cancel()
+    assert wheel.status.command_velocity < 8.0, "a status is one of after the stop"
     with car.drive(0.2) as motion:
         pass
     assert motion.done
@@ -331,12 +332,13 @@ def test_a_base_that_is_not_to_drive_any_more_does_not_begin_once_its_wheels_res
     car = base.base
     wheel = car.wheels["left_wheel_joint"]
     jog = wheel.jog(8.0, acceleration=8.0)
+    until(base, lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
+    jog.cancel()
     attempts: list[None] = []
 
     def before() -> None:
         attempts.append(None)
         if len(attempts) > 1:
-            jog.cancel()
             raise LetGo
 
     with base.events() as events:
@@ -347,6 +349,27 @@ def test_a_base_that_is_not_to_drive_any_more_does_not_begin_once_its_wheels_res
         kinds = [each.kind for each in events.waiting() if isinstance(each, MotionBegin)]
     assert MotionKind.STREAM not in kinds
     assert base.status().at_rest.all()
+
+
+def test_a_stop_frees_no_wheels_for_a_drive_that_was_asked_for_before(base: Machine) -> None:
+    car = base.base
+    jog = car.wheels["left_wheel_joint"].jog(1.0)
+    attempts: list[None] = []
+
+    def before() -> None:
+        attempts.append(None)
+        if len(attempts) > 1:
+            base.stop()
+
+    with base.events() as events:
+        with pytest.raises(Refused, match="does not begin") as refused:
+            car.drive(0.2, before=before)
+        jog.cancel()
+        jog.wait()
+        base.clock.sleep(10.0 * STREAM_PERIOD)
+        kinds = [each.kind for each in events.waiting() if isinstance(each, MotionBegin)]
+    assert MotionKind.STREAM not in kinds
+    assert "wmx stop" in refused.value.remedy
 
 
 class LetGo(Exception):

@@ -17,6 +17,7 @@ from wmx_core.clock import ProcessClock
 
 from ..bases.differential import WHEEL_UNITS
 from ..control.request import MotionKind
+from ..diagnosis.blockers import BlockerCode
 from .axes import Axes, Axis
 from .commands import finite, positive
 from .description import WHEEL_UNIT, parameters, running_name
@@ -33,6 +34,8 @@ STREAM_PERIOD = 0.05
 BEGIN_ATTEMPTS = 4
 BEGIN_TIMEOUT = 2.0
 """A drive that has not begun after this time will not, s: what forbids it is still in force."""
+MOVING = {BlockerCode.OWNED, BlockerCode.FOLLOWING, BlockerCode.BUSY}
+"""What blocks wheels that move, and do not slow down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,9 @@ class Base:
     ) -> Motion:
         """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
 
-        A drive whose wheels have still to come to rest is tried for up to two seconds. `before` is
-        called before each attempt: what it raises is raised, and the base does not begin.
+        A drive whose wheels slow down is tried for up to two seconds; Refused where they move
+        otherwise. `before` is called before each attempt: what it raises is raised, and the base
+        does not begin.
 
         As a context manager it drives as long as the block. The base slows down by itself when
         the commands, twenty a second, do not come any more. ValueError above the highest velocity
@@ -141,13 +145,15 @@ class Base:
 
         expecting = session.expected(MotionKind.STREAM, self.wheels.numbers)
         with expecting as expected, ExitStack() as beginning:
+            # What this client has stopped slows down by now: a status has come since.
+            attempts = 1 if self._wheels_move() else BEGIN_ATTEMPTS
             begin_anew()
             beginning.callback(pause)
             stop = link.create_timer(
                 STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
             )
             beginning.callback(stop)
-            motion = first_begun(expected.first, begin_anew, link.clock)
+            motion = first_begun(expected.first, begin_anew, link.clock, attempts)
             streaming = beginning.pop_all() if motion is not None else beginning
         if motion is None:
             remedy = session.remedy(self.wheels.numbers)
@@ -171,6 +177,11 @@ class Base:
         names = (f"max_{direction}_{each}" for each in ("velocity", "acceleration", "deceleration"))
         velocity, *hard = parameters(self._session.link, self._node, *names)
         return velocity, min(filter(None, hard), default=0.0)
+
+    def _wheels_move(self) -> bool:
+        """Whether something moves the wheels that no command has brought to rest yet."""
+        found = self._session.explain(self.wheels.numbers)
+        return any(not MOVING.isdisjoint(explanation.codes) for explanation in found)
 
     def _turn_wheels(
         self, left: float, right: float, velocity: float, acceleration: float
@@ -221,14 +232,15 @@ def _allowed(most: float, value: float | None, usual: float, name: str, unit: st
 
 
 def first_begun(
-    first: Future[OpenMotion], pause: Callable[[], None], clock: ProcessClock
+    first: Future[OpenMotion], pause: Callable[[], None], clock: ProcessClock, attempts: int
 ) -> OpenMotion | None:
     """The motion of a drive; None where it does not begin.
 
-    The wheels may belong to the motion before until they rest. What is refused for that is taken
-    after a pause; none follows the last attempt, or the base could begin after all.
+    Wheels that slow down belong to the motion before until they rest. What is refused for that is
+    taken after a pause; none follows the last attempt, or the base could begin after all. Nor is
+    there one where the wheels move otherwise: it would undo the stop that frees them.
     """
-    for attempt in range(BEGIN_ATTEMPTS):
+    for attempt in range(attempts):
         if attempt:
             pause()
         with suppress(NotInTime):

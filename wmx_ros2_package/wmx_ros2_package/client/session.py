@@ -405,3 +405,4 @@ class Session:
         """Slow axes down to rest."""
         fields = {"index": list(axes), "data": [0] * len(axes)}
         self.link.call(SetAxis, "wmx/axis/stop", to_all=True, timeout=timeout, **fields)
+        self.states.outdate()
