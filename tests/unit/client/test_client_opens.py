@@ -1,11 +1,13 @@
 """How a machine is opened, without a system."""
 
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from wmx_ros2_package.client import Machine, machine
+from wmx_ros2_package.client import Closed, Machine, discovery, machine
+from wmx_ros2_package.client.link import Link, Publisher
 
 
 def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,6 +21,7 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
         connected = False
 
         def __init__(self, *_: Any, **__: Any) -> None:
+            self.link = SimpleNamespace(is_forked=False)
             made.append(self)
             if len(made) == 1:
                 second.start()
@@ -38,3 +41,37 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
     assert len(made) == 1
     client.close()
     assert made == []
+
+
+def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    ros = SimpleNamespace(node=None, domain=0, namespace="/")
+    monkeypatch.setattr(discovery, "RosThread", lambda *_: ros)
+    sent: list[object] = []
+    closed: list[object] = []
+
+    class Session:
+        connected = True
+        motions = SimpleNamespace(axes=[0])
+
+        def __init__(self, *_: Any, **__: Any) -> None:
+            self.link = Link("", None, 1.0)
+
+        def connect(self) -> None:
+            pass
+
+        def close(self) -> None:
+            closed.append(self)
+
+    monkeypatch.setattr(machine, "Session", Session)
+    client = Machine().open()
+    topic = Publisher(SimpleNamespace(publish=sent.append), client.ros.require_unforked)
+    with monkeypatch.context() as fork:
+        fork.setattr("os.getpid", lambda: -1)
+        with client:
+            pass
+        for request in (client.ros.require_open, lambda: topic.publish(None)):
+            with pytest.raises(Closed, match="fork"):
+                request()
+        assert (closed, sent) == ([], [])
+    client.close()
+    assert len(closed) == 1

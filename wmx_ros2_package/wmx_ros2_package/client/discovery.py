@@ -7,6 +7,7 @@ it learns of the entities of a node in the order in which they were made.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -54,6 +55,7 @@ class Discovery:
         self._met: dict[str, Any] = {}
         """The clients of the services that have answered, by their names."""
         self._closed = False
+        self._process = os.getpid()
         self._thread = RosThread(namespace, domain, node, clock)
         self._node = self._thread.node
         if self._search is not None:
@@ -68,10 +70,27 @@ class Discovery:
         self._closed = True
         self._thread.close()
 
+    @property
+    def is_forked(self) -> bool:
+        """Whether this process is a fork of the one that has opened the link."""
+        return os.getpid() != self._process
+
     def require_open(self) -> None:
-        """Closed where the link is: what a program has kept of it has no system any more."""
+        """Closed where the link is: what a program has kept of it has no system any more.
+
+        In a fork, too, see `require_unforked`.
+        """
+        self.require_unforked()
         if self._closed:
             raise Closed("the machine is closed", remedy="machine.open()")
+
+    def require_unforked(self) -> None:
+        """Closed in a fork: it has no thread that answers could reach, and its parent goes on."""
+        if self.is_forked:
+            raise Closed(
+                "the machine was opened by the process of which this one is a fork",
+                remedy="open a Machine in a process that is started anew, such as by subprocess",
+            )
 
     def server_of(self, service: str, seconds: float) -> str:
         """The full name of a node that offers the service; empty where none is found in time."""

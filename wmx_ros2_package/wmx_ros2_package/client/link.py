@@ -261,7 +261,7 @@ class Link(Discovery):
             self._publishers, topic, lambda: self._node.create_publisher(kind, topic, 10)
         )
         self._discover(publisher.get_subscription_count, f"a subscriber of {topic}", self.timeout)
-        return Publisher(publisher)
+        return Publisher(publisher, self.require_unforked)
 
     def subscribe(
         self,
@@ -365,8 +365,11 @@ class Link(Discovery):
     # How it does it
 
     def _end(self, work: Callable[[], object]) -> None:
-        """Destroy an entity, unless all of them have been destroyed with the node."""
-        if not self._closed:
+        """Destroy an entity, unless all of them have been destroyed with the node.
+
+        In a fork they are the parent's.
+        """
+        if not (self._closed or self.is_forked):
             self._in_thread(work)
 
     def _client(self, kind: Any, service: str) -> Any:
@@ -391,11 +394,13 @@ class Link(Discovery):
 class Publisher:
     """Publishes the messages of one topic."""
 
-    def __init__(self, publisher: Any) -> None:
+    def __init__(self, publisher: Any, require_unforked: Callable[[], None]) -> None:
         self._publisher = publisher
+        self._require_unforked = require_unforked
 
     def publish(self, message: Any) -> None:
-        """Publish a message; ValueError for a field that cannot be so."""
+        """Publish a message; ValueError for a field that cannot be so, and Closed in a fork."""
+        self._require_unforked()
         self._publisher.publish(checked(message))
 
 

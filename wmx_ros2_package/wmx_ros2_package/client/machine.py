@@ -131,8 +131,10 @@ class Machine:
     def close(self) -> None:
         """Stop what this client still moves, and disconnect; from any thread, also while it opens.
 
-        Then `open` raises Closed.
+        Then `open` raises Closed. A fork of this process closes nothing: its parent goes on.
         """
+        if (session := self._session_or_none) is not None and session.link.is_forked:
+            return
         session, self._session_or_none = self._session_or_none, None
         if session is not None:
             atexit.unregister(self.close)
@@ -145,7 +147,7 @@ class Machine:
         session = self._session_or_none
         moving = session.motions.axes if session is not None and kind is None else []
         self.close()
-        if moving:
+        if moving and self._session_or_none is None:  # else this is a fork
             warnings.warn(
                 f"axes {moving} still moved as the machine was closed, and were stopped: wait for "
                 "a motion before the block is left",
