@@ -2,10 +2,11 @@
 
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from math import nan
-from threading import Event
+from threading import Event, Thread, current_thread
 
-from wmx_ros2_package.client import EndReason, Result, aio
+from wmx_ros2_package.client import EndReason, MotionFailed, Result, aio
 from wmx_ros2_package.client.motion import Motion
 
 
@@ -19,6 +20,34 @@ def test_a_request_waits_for_no_other() -> None:
         assert all(await asyncio.gather(*waiting))
 
     asyncio.run(program())
+
+
+def test_no_request_keeps_a_program_from_its_end() -> None:
+    """A machine is closed, and its motions stop, only once all threads but daemons have ended."""
+    ended: Future[Result] = Future()
+    threads: list[Thread] = []
+
+    def remedy() -> str:
+        threads.append(current_thread())
+        return ""
+
+    motion = Motion(
+        "jog",
+        ended,
+        cancel=lambda: None,
+        progress=lambda: nan,
+        check=lambda: None,
+        remedy=remedy,
+    )
+
+    async def program() -> None:
+        threads.append(await aio(current_thread))
+        ended.set_result(Result(reason=EndReason.ALARM))
+        with suppress(MotionFailed):
+            await motion
+
+    asyncio.run(program())
+    assert [thread.daemon for thread in threads] == [True, True]
 
 
 def test_a_motion_is_stopped_though_every_thread_of_the_program_is_busy() -> None:

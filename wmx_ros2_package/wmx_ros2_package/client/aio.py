@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import MachineError
-from .motion import THREADS, Motion
+from .motion import Motion
+from .waiting import THREADS
 
 P = ParamSpec("P")
 T = TypeVar("T")

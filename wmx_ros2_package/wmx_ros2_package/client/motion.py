@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from html import escape
 from math import inf, isnan
@@ -15,10 +15,8 @@ from wmx_core.clock import STEADY, ProcessClock
 from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
 from .events import Result
+from .waiting import THREADS
 
-THREADS = ThreadPoolExecutor(10_000, thread_name_prefix="wmx-aio")
-"""Where requests of asyncio wait. They are more than any program waits for at a time: the stop of a
-motion waits for none of them, nor for what the program does in threads of its own."""
 CHECK_PERIOD = 0.25
 """How often a wait checks that the system is still there, s."""
 
