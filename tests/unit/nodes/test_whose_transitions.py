@@ -1,15 +1,22 @@
 """The lifecycle manager knows its own transitions of a node from those of other clients."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from held_node import HeldNode
 from lifecycle_msgs.msg import State, TransitionEvent
-from lifecycle_msgs.srv import ChangeState
+from lifecycle_msgs.srv import ChangeState, GetState
+from std_msgs.msg import Bool
 
 from wmx_core.errors import WmxError
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, LifecycleClient
+from wmx_ros2_package.nodes.lifecycle_manager.node import (
+    LifecycleManager,
+    LifecycleManagerParameters,
+)
 
 DEACTIVATING = State.TRANSITION_STATE_DEACTIVATING
 ACTIVATING = State.TRANSITION_STATE_ACTIVATING
@@ -98,3 +105,55 @@ def test_an_event_that_was_missed_hides_no_other_transition(managed: Managed) ->
     managed.step(INACTIVE, ACTIVE, TIMEOUT)
     managed.publish(DEACTIVATING)
     assert managed.clients == [False]
+
+
+class Other:
+    """An active node of a manager, which goes at once to where it is asked to go."""
+
+    def __init__(self) -> None:
+        self.state = ACTIVE
+        self.before: Callable[[], None] = lambda: None
+        """What happens before it becomes active."""
+
+    def create_client(self, kind: Any, _service: str) -> Any:
+        asked = self.get_state if kind is GetState else self.change_state
+        return SimpleNamespace(service_is_ready=lambda: True, call_async=asked)
+
+    def get_state(self, _: Any) -> "Future[Any]":
+        return done(GetState.Response(current_state=State(id=self.state)))
+
+    def change_state(self, _: Any) -> "Future[Any]":
+        self.before()
+        self.state = ACTIVE
+        return done(ChangeState.Response(success=True))
+
+
+def done(response: Any) -> "Future[Any]":
+    answer: Future[Any] = Future()
+    answer.set_result(response)
+    return answer
+
+
+def test_what_a_client_takes_down_before_its_turn_is_not_brought_up(node: HeldNode) -> None:
+    engine, axes = Other(), Other()
+    others = iter([engine, engine, axes, axes])
+    timers: list[Any] = []
+    made: Any = node
+    made.common = SimpleNamespace(driver_name="fake", device_path="none")
+    made.add_entity = lambda make, _: make(next(others))
+    made.create_timer = lambda _, act: timers.append(act)
+    made.parameters = LifecycleManagerParameters(
+        managed_nodes=("engine", "axes"), engine_node="engine"
+    )
+    LifecycleManager(made)
+    look_around = timers[-1]
+    node.commands["wmx/engine/ready"](Bool(data=True))
+    look_around()
+
+    def deactivate_axes() -> None:
+        axes.state = INACTIVE
+        node.commands["axes/transition_event"](TransitionEvent(goal_state=State(id=DEACTIVATING)))
+
+    engine.state, engine.before = INACTIVE, deactivate_axes  # its process was restarted
+    look_around()
+    assert (engine.state, axes.state) == (ACTIVE, INACTIVE)

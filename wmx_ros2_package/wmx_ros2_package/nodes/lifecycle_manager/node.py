@@ -190,24 +190,26 @@ class LifecycleManager:
             ]
             with suppress(NotReady):
                 for name, names in (("deactivate", down), ("bringup", up)):
-                    done, words = self._carry_out(TRANSITIONS[name], names)
+                    done, words = self._carry_out(TRANSITIONS[name], names, follows=True)
                     if not done:
                         self._node.log.error(words)
 
     # Transitions, in a thread
 
-    def _carry_out(self, transition: Transition, names: Sequence[str]) -> tuple[bool, str]:
+    def _carry_out(
+        self, transition: Transition, names: Sequence[str], *, follows: bool = False
+    ) -> tuple[bool, str]:
         """Whether all could be done, and what became of each node; `_one_at_a_time` is held.
 
         Nodes that are brought up depend on those before: the first failure ends it. Taking down
-        goes on.
+        goes on. What `follows` the engine leaves those alone that a client takes down before.
         """
         words: list[str] = []
         succeeded = True
         for name in reversed(names) if transition.reverse else names:
             try:
-                self._take(self._nodes[name], transition)
-                words.append(f"{name} is {NAMES[transition.goal]}; ")
+                if self._take(self._nodes[name], transition, follows=follows):
+                    words.append(f"{name} is {NAMES[transition.goal]}; ")
             except WmxError as error:
                 succeeded = False
                 words.append(f"Failed to make {name} {NAMES[transition.goal]}. {error}; ")
@@ -215,13 +217,17 @@ class LifecycleManager:
                     break
         return succeeded, "".join(words)
 
-    def _take(self, node: LifecycleClient, transition: Transition) -> None:
+    def _take(self, node: LifecycleClient, transition: Transition, *, follows: bool) -> bool:
+        """Whether the node is at the goal now; false where it is left alone."""
         parameters = self._node.parameters
         answer, longest = parameters.answer_timeout, parameters.transition_timeout
         while (state := node.settled_state(answer, longest)) != transition.goal:
+            if follows and node.name in self._taken_down:
+                return False
             if state not in transition.starts:
                 raise WmxError(ErrorCode.NotIdleState, f"it is {NAMES[state]}")
             node.step(state, transition.goal, longest)
+        return True
 
 
 KIND = NodeKind(
