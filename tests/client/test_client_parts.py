@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -344,6 +345,16 @@ def test_the_history_of_events(machine: Machine) -> None:
 def test_a_node_that_does_not_change_is_in_the_state_that_it_was_in(machine: Machine) -> None:
     with pytest.raises(Refused, match="wmx_io_node does not configure: it is active; its log"):
         machine.nodes.change("wmx_io_node", "configure")
+
+
+def test_a_drive_goes_on_no_more_where_its_process_was_suspended() -> None:
+    now, commands = [100.0], list[float]()
+    clock: Any = SimpleNamespace(now=lambda: now[0])
+    go_on = base.in_time(lambda: commands.append(now[0]), 0.25, clock)
+    for after in 0.05, 0.2, 0.3, 0.05, 0.05:
+        now[0] += after
+        go_on()
+    assert commands == pytest.approx([100.05, 100.25])
 
 
 def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPatch) -> None:

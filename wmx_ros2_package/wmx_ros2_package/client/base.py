@@ -62,7 +62,7 @@ class Base:
         left, right, self._radius, self._distance = parameters(
             session.link, self._node, "left_axis", "right_axis", "wheel_radius", "wheel_to_wheel"
         )
-        [unit] = parameters(session.link, self._node, WHEEL_UNIT)
+        unit, self._timeout = parameters(session.link, self._node, WHEEL_UNIT, "cmd_vel_timeout")
         self._unit = WHEEL_UNITS[unit]
         self._most_linear, self._hardest_linear = self._limits("linear")
         self._most_angular, self._hardest_angular = self._limits("angular")
@@ -126,7 +126,8 @@ class Base:
         does not begin.
 
         As a context manager it drives as long as the block. The base slows down by itself when
-        the commands, twenty a second, do not come any more. ValueError above the highest velocity
+        the commands, twenty a second, do not come any more, and does not go on: not even where
+        this process was suspended, and goes on itself. ValueError above the highest velocity
         of the base, to which its node would limit a command in silence.
         """
         session, link = self._session, self._session.link
@@ -149,10 +150,10 @@ class Base:
             attempts = 1 if self._wheels_move() else BEGIN_ATTEMPTS
             begin_anew()
             beginning.callback(pause)
-            stop = link.create_timer(
-                STREAM_PERIOD, lambda: topic.publish(self._message(linear, angular))
+            go_on = in_time(
+                lambda: topic.publish(self._message(linear, angular)), self._timeout, link.clock
             )
-            beginning.callback(stop)
+            beginning.callback(link.create_timer(STREAM_PERIOD, go_on))
             motion = first_begun(expected.first, begin_anew, link.clock, attempts)
             streaming = beginning.pop_all() if motion is not None else beginning
         if motion is None:
@@ -229,6 +230,26 @@ def _allowed(most: float, value: float | None, usual: float, name: str, unit: st
     if most and positive(value, name) > most:
         raise ValueError(f"{name} is {value:g}: must be {most:g} {unit} or less")
     return positive(value, name)
+
+
+def in_time(
+    command: Callable[[], object], timeout: float, clock: ProcessClock
+) -> Callable[[], None]:
+    """What commands a base, until once the last command is `timeout` seconds ago.
+
+    The base has slowed down by then, and perhaps somebody has stopped it. To its node the commands
+    of a process that was suspended are those of a stream that has paused, and may begin anew.
+    """
+    commanded_at = clock.now()
+
+    def go_on() -> None:
+        nonlocal commanded_at
+        now = clock.now()
+        if now - commanded_at < timeout:
+            command()
+            commanded_at = now
+
+    return go_on
 
 
 def first_begun(
