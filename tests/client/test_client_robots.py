@@ -392,9 +392,10 @@ def test_a_pose_of_before_is_none_of_now(base: Machine) -> None:
     [
         ((9.0, 0.0), "linear is 9: must be from -1.4 to 1.4 m/s"),
         ((0.0, -4.0), "angular is -4: must be from -3 to 3 rad/s"),
+        ((0.0, 0.0), "linear and angular are 0: one of them must not be"),
     ],
 )
-def test_a_base_is_driven_no_faster_than_it_may(
+def test_a_base_is_driven_somewhere_and_no_faster_than_it_may(
     base: Machine, speeds: tuple[float, float], rule: str
 ) -> None:
     with pytest.raises(ValueError, match=rule):

@@ -133,6 +133,8 @@ class Base:
         session, link = self._session, self._session.link
         linear = _within(self._most_linear, finite(linear, "linear"), "linear", "m/s")
         angular = _within(self._most_angular, finite(angular, "angular"), "angular", "rad/s")
+        if not (linear or angular):
+            raise ValueError("linear and angular are 0: one of them must not be")
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         session.require_one_system()
         link.require_one(self._node)
