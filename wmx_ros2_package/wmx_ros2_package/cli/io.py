@@ -102,6 +102,12 @@ def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
     ]
 
 
+def require_slaves(machine: Machine, places: Iterable[Place]) -> None:
+    """Raise a Failure, before anything is set, where no slave has one of `places`."""
+    if nowhere := of_no_slave(machine, places):
+        raise Failure(f"no slave has {', '.join(nowhere)}: nothing is set", remedy=SLAVES)
+
+
 def run_get(out: Terminal, options: argparse.Namespace) -> None:
     """Print what is asked for; a Failure where no slave has it."""
     with connected(out, options) as machine:
@@ -131,8 +137,7 @@ def run_set(out: Terminal, options: argparse.Namespace) -> None:
         else:
             blocks.append((where.byte, value))
     with connected(out, options) as machine:
-        if nowhere := of_no_slave(machine, places):
-            raise Failure(f"no slave has {', '.join(nowhere)}: nothing is set", remedy=SLAVES)
+        require_slaves(machine, places)
         if bits:
             machine.io.outputs.set(bits)
         for byte, value in blocks:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from .arguments import add_system, number
 from .connection import connected, select, select_one
 from .failures import wrong
+from .io import Place, require_slaves
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import StopInputStatus
+    from ..client import Machine, StopInputStatus
 
 NONE = "none"
 PLACE = re.compile(r"(in|out)(\d+)\.(\d+)(?:=(.*))?")
@@ -39,9 +40,12 @@ def run_stop_input(out: Terminal, options: argparse.Namespace) -> None:
     words, place, none = _read(options.word)
     if (place or none) and not words:
         raise wrong(f"{' '.join(options.word)!r} must begin with axes, such as 0 or all")
+    if (options.quick or options.estop) and not place:
+        raise wrong("--quick and --estop need an input, such as in0.3=1", "wmx stop-input --help")
     with connected(out, options) as machine:
         axes = select(machine, words)
         if place:
+            _require_slave(machine, place)
             kind = "emergency_stop" if options.estop else "quick_stop" if options.quick else "stop"
             axes.stop_on_input(*place, kind=kind)
         elif none:
@@ -78,6 +82,7 @@ def run_touch_probe(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         axes = select(machine, words)
         if place:
+            _require_slave(machine, place)
             axes.arm_touch_probe(*place)
             out.show({"armed": axes.names}, lambda: f"armed: {', '.join(axes.names)}")
         elif none:
@@ -104,6 +109,8 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
     switched = _place(options.output, "out")
     if not switched and options.output != NONE:
         raise wrong(f"{options.output!r} must be out0.3=1 or none")
+    if not switched and options.beyond is not None:
+        raise wrong("--beyond needs an output, such as out0.3=1", "wmx position-output --help")
     if switched and options.beyond is None:
         raise wrong(
             f"{options.output} needs --beyond, the position beyond which it is switched",
@@ -113,6 +120,7 @@ def run_position_output(out: Terminal, options: argparse.Namespace) -> None:
         axis = select_one(machine, options.axis)
         if switched:
             byte, bit, value = switched
+            _require_slave(machine, switched, output=True)
             axis.switch_output(byte, bit, options.beyond, value)
             said = f"{options.output} while {axis.name} is beyond {options.beyond:g} {axis.unit}"
         else:
@@ -143,6 +151,12 @@ def _place(word: str, image: str) -> tuple[int, int, bool] | None:
     if level not in ("0", "1"):
         raise wrong(f"{word!r}: the level must be 0 or 1, such as {image}{byte}.{bit}=1")
     return byte, bit, level == "1"
+
+
+def _require_slave(machine: Machine, place: tuple[int, int, bool], *, output: bool = False) -> None:
+    """Raise a Failure where no slave has the place: the engine takes it, and it is 0 for ever."""
+    byte, bit, _ = place
+    require_slaves(machine, [Place(output, byte, bit, 1)])
 
 
 def position_line(name: str, position: float | None, unit: str) -> str:
