@@ -1,11 +1,14 @@
 """What verbs ask of a machine, and what they refuse before: one stands in that notes it."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 from command_line import Shell
 
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
 from wmx_ros2_package.client import Axes, Axis
 
@@ -44,3 +47,28 @@ def test_the_engine_reacts_to_nothing_that_no_slave_has(
     if place:
         assert (ended.code, ended.out) == (1, "")
         assert ended.err == f"wmx: no slave has {place}: nothing is set\n    wmx ecat slaves\n"
+
+
+def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
+    shell: Shell, machine: MagicMock, tmp_path: Path
+) -> None:
+    """Nobody is asked without a terminal, so that nothing is loaded then."""
+    before = ParameterSet.defaults(3).with_axis(1, soft_limit_positive=3.0)
+    machine.parameters.export.return_value = before.to_xml()
+    machine.parameters.load.return_value = "Loaded"
+    machine.status.return_value.command = np.array([0.0, 2.0, 0.0])
+    file = tmp_path / "other.xml"
+    file.write_text(before.to_xml())
+    assert shell.done("params", "load", file) == "Loaded\n", "it changes nothing"
+    file.write_text(before.with_axis(1, gear_ratio_numerator=0.5).to_xml())
+    machine.parameters.load.reset_mock()
+    doubts = [
+        "axis 1: positions are other places after that",
+        "axis 1 is at 4.0000 then, outside of its soft limits",
+    ]
+    ended = shell("params", "load", file)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.endswith(f"{'; '.join(doubts)}\n    --yes\n")
+    assert not machine.parameters.load.called
+    assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", *doubts, ""])
+    assert shell("params", "load", file, "--json").data == {"done": "Loaded", "doubts": doubts}

@@ -7,16 +7,12 @@ import pytest
 
 from wmx_core.parameters.differences import Difference
 from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.diagnosis.parameter_changes import Change, compare, doubts, loaded, read_texts
 from wmx_ros2_package.panel.numbers import NoNumber
 from wmx_ros2_package.panel.parameter_edits import (
-    Change,
     as_file,
-    compare,
-    doubts,
-    loaded,
     range_of,
     read_change,
-    read_texts,
     unit_of,
     unmet,
     upload,
@@ -116,15 +112,18 @@ def test_what_a_person_should_know_before() -> None:
     texts = read_texts(EXPORTED)
     assert doubts([limit()], texts, {1: 2.4}) == []
     assert doubts([limit()], texts, {1: 2.6}) == [
-        "axis 1 is at 2.6000: outside of its soft limits then"
+        "axis 1 is at 2.6000 then, outside of its soft limits"
     ]
     assert doubts([limit(new="0")], texts, {1: 99.0}) == [], "no limit"
     assert doubts([limit("0", "4", LOW)], texts, {1: 0.0}) == [
-        "axis 1 is at 0.0000: outside of its soft limits then",
+        "axis 1 is at 0.0000 then, outside of its soft limits",
         "axis 1: its lower soft limit is not below the upper one",
     ]
     gear = limit("1.0", "2", "AxisParam/AxisGearRatioNumerator")
-    assert doubts([gear], texts, {}) == ["axis 1: positions are other places after that"]
+    elsewhere = "axis 1: positions are other places after that"
+    assert doubts([gear], texts, {}) == doubts([gear], texts, {1: 5.9}) == [elsewhere]
+    outside = "axis 1 is at 3.0500 then, outside of its soft limits"
+    assert doubts([gear], texts, {1: 6.1}) == [elsewhere, outside], "2 counts are 1 u then"
 
 
 def test_a_file_of_another_machine_raises_doubts(tmp_path: Path) -> None:
@@ -134,9 +133,9 @@ def test_a_file_of_another_machine_raises_doubts(tmp_path: Path) -> None:
         other = other.with_axis(axis, gear_ratio_numerator=9.0, soft_limit_negative=-1.0)
     file.write_text(other.to_xml())
     changes = loaded(compare(EXPORTED, f"{file}"))
-    assert doubts(changes, read_texts(EXPORTED), {0: -2.0, 1: 0.0}) == [
+    assert doubts(changes, read_texts(EXPORTED), {0: -18.0, 1: -8.0}) == [
         "axes 0, 1: positions are other places after that",
-        "axis 0 is at -2.0000: outside of its soft limits then",
+        "axis 0 is at -2.0000 then, outside of its soft limits",
     ]
 
 

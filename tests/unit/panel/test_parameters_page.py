@@ -11,8 +11,8 @@ pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 from nicegui import ui
 from nicegui.client import Client
 
+from wmx_ros2_package.diagnosis.parameter_changes import Change
 from wmx_ros2_package.panel.pages import parameters
-from wmx_ros2_package.panel.parameter_edits import Change
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wmx_core.errors import ParameterFileError
 from wmx_core.parameters.differences import Difference, differences
@@ -12,10 +13,14 @@ from wmx_core.parameters.loading import preview
 from wmx_core.parameters.mistakes import axes_in_words, doubts, probable_mistakes
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
+from ..diagnosis import parameter_changes
 from .arguments import add_axes, add_system, whole
 from .connection import connected, select
-from .failures import Exit, wrong
+from .failures import Exit, Failure, wrong
 from .terminal import Terminal, table
+
+if TYPE_CHECKING:
+    from ..client import Machine
 
 
 def add_params(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +35,7 @@ def add_params(parser: argparse.ArgumentParser) -> None:
     diff.add_argument("first", type=Path)
     diff.add_argument("second", type=Path, nargs="?", help="that of the engine without")
     load.add_argument("file", type=Path)
+    load.add_argument("--yes", action="store_true", help="load without being asked")
     add_axes(get)
     runs = (check, run_check), (diff, run_diff), (get, run_get), (load, run_load)
     for each, run in runs:
@@ -96,12 +102,30 @@ def run_get(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def run_load(out: Terminal, options: argparse.Namespace) -> None:
-    """Load a file, which is judged here first: all of it or nothing."""
-    read(options.file)
+    """Load a file, which is judged here first: all of it or nothing.
+
+    It asks where positions would be other places, or axes outside of their limits.
+    """
+    path = options.file.resolve()
+    read(path)
     with connected(out, options) as machine:
-        with out.progress(f"loading {options.file.name}"):
-            message = machine.parameters.load(options.file.resolve())
-        out.show({"done": message}, lambda: message)
+        with out.progress("reading parameters"):
+            found = foreseen(machine, path)
+        if found and not options.yes:
+            question = "\n".join([*found, "Load so?"])
+            if not out.agrees(question, f"the file may be loaded: {'; '.join(found)}"):
+                raise Failure("nothing was loaded")
+        with out.progress(f"loading {path.name}"):
+            message = machine.parameters.load(path)
+        out.show({"done": message, "doubts": found}, lambda: "\n".join([message, *found]))
+
+
+def foreseen(machine: Machine, path: Path) -> list[str]:
+    """Return what a person should know before the engine has the parameters of a file."""
+    exported = machine.parameters.export()
+    changes = parameter_changes.loaded(parameter_changes.compare(exported, f"{path}"))
+    positions = dict(enumerate(machine.status().command.tolist()))
+    return parameter_changes.doubts(changes, parameter_changes.read_texts(exported), positions)
 
 
 def read(path: Path) -> ParameterSet:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from nicegui import events, ui
 
+from ..diagnosis.parameter_changes import Change
 from .early_stop import BUTTON
 from .file_reader import FileReader
 from .front import Front
@@ -23,7 +24,6 @@ from .machine_link import MachineLink
 from .numbers import NoNumber
 from .order import Order
 from .orders import MOST_NAME, Orders
-from .parameter_edits import Change
 from .safety.heartbeat import UNKNOWN, Click
 from .safety.page_control import PageSession
 from .stops import ALL_AXES

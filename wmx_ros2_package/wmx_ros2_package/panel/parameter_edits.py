@@ -6,36 +6,22 @@ is refused where there is another one by now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import nan
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from wmx_core.parameters.axis_parameters import FIELDS, NUMBER, Kind
-from wmx_core.parameters.differences import Difference, differences, texts_by_group
-from wmx_core.parameters.mistakes import axes_in_words
-from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.parameters.differences import Difference
 from wmx_core.parameters.xml_elements import Element, to_xml, with_text
 
 from ..control.settings.comparison import MODE_ELEMENT, close
+from ..diagnosis.parameter_changes import Change, Texts, number_in, read_texts
 from .numbers import NoNumber, number_text, read_number
 
 if TYPE_CHECKING:  # the process that reads files needs no ROS
     from ..client import Machine
 
-Texts = dict[int, dict[str, str]]
-"""The text of each element, by axis and by section and element: `LimitParam/SoftLimitType`."""
-SOFT_LIMIT = "SoftLimit"
-"""What the names of elements have that are about soft limits."""
-SCALE = tuple(
-    f"AxisParam/{element}"
-    for element in ("AxisGearRatioNumerator", "AxisGearRatioDenominator", "AxisPolarity")
-)
-"""What tells which place of the motor a position is."""
-AXIS = "axis "
-"""How the group of an axis begins in what differs."""
 MOST_NAMED = 3
 """So many changes are named in full in a line."""
 _KINDS = {f"{at.section}/{at.element}": at.kind for at in FIELDS.values()}
@@ -60,28 +46,6 @@ _MEANING = {
     "FollowingErrorMoving": "0 is no limit",
 }
 """What a value means that its range does not tell."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One element of one axis that gets another value."""
-
-    axis: int
-    name: str
-    """Its section and element."""
-    old: str
-    """The text that was in force when it was typed."""
-    new: str
-    unit: str = ""
-
-    def __str__(self) -> str:
-        unit = f" {self.unit}" if self.unit else ""
-        return f"axis {self.axis} {self.name}: {self.old} → {self.new}{unit}"
-
-    @property
-    def back(self) -> Change:
-        """The change that undoes it."""
-        return Change(axis=self.axis, name=self.name, old=self.new, new=self.old, unit=self.unit)
 
 
 def kind_of(name: str) -> Kind:
@@ -125,37 +89,9 @@ def read_change(axis: int, name: str, old: str, typed: str, unit: str = "") -> C
         kind_of(name).judge(number)
     except ValueError as rule:
         raise NoNumber(f"axis {axis} {name}: {typed.strip()!r} {rule}") from None
-    if number == _number(old):
+    if number == number_in(old):
         return None
     return Change(axis=axis, name=name, old=old, new=_text(number), unit=unit)
-
-
-def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, float]) -> list[str]:
-    """What a person should know before these changes are uploaded."""
-    found = []
-    unknown = dict.fromkeys(
-        change.name
-        for change in changes
-        if change.name not in _KINDS and change.name not in texts.get(change.axis, {})
-    )
-    if unknown:
-        named = ", ".join([*unknown][:MOST_NAMED])
-        found.append(f"no such parameters: {named}: are they misspelled?")
-    scaled = sorted({change.axis for change in changes if change.name in SCALE})
-    if scaled:
-        found.append(f"{axes_in_words(scaled)}: positions are other places after that")
-    limits = {change.axis for change in changes if SOFT_LIMIT in change.name}
-    for axis in sorted(limits & {*positions}):
-        values = {name: _number(text) for name, text in texts.get(axis, {}).items()}
-        values |= {each.name: _number(each.new) for each in changes if each.axis == axis}
-        low = values.get("LimitParam/SoftLimitNegativePos") or 0.0
-        high = values.get("LimitParam/SoftLimitPositivePos") or 0.0
-        place = positions[axis]
-        if (low and place < low) or (high and place > high):
-            found.append(f"axis {axis} is at {place:.4f}: outside of its soft limits then")
-        if low and high and low >= high:
-            found.append(f"axis {axis}: its lower soft limit is not below the upper one")
-    return found
 
 
 def words(changes: Sequence[Change]) -> str:
@@ -190,44 +126,12 @@ def upload(machine: Machine, changes: Sequence[Change]) -> None:
         machine.parameters.change(file)
 
 
-def read_texts(exported: str) -> Texts:
-    """What the text of a parameter file holds of each axis; ValueError where it is none."""
-    groups = texts_by_group(ParameterSet.from_xml(exported.encode()))
-    return {
-        int(where.removeprefix(AXIS)): dict(texts)
-        for where, texts in groups.items()
-        if where.startswith(AXIS)
-    }
-
-
-def compare(exported: str, path: str) -> list[Difference]:
-    """What a load of the file at `path` changes of what is in force; ValueError if it is no file.
-
-    `first` of each difference is the file's value, `second` that in force.
-    """
-    in_force = ParameterSet.from_xml(exported.encode())
-    file = read_parameters(path)
-    known = [axis for axis in file.axes if axis in in_force.axes]
-    return [*differences(file.over(in_force).of(known), in_force.of(known))]
-
-
 def unmet(found: Sequence[Difference]) -> list[Difference]:
     """What is not in force of a file that was loaded, by how the two are compared then."""
     return [
         each
         for each in found
         if each.name != MODE_ELEMENT and not same_number(each.first, each.second)
-    ]
-
-
-def loaded(found: Sequence[Difference]) -> list[Change]:
-    """What a load of the file changes of the axes, for the doubts about it and for its undo."""
-    return [
-        Change(
-            axis=int(each.where.removeprefix(AXIS)), name=each.name, old=each.second, new=each.first
-        )
-        for each in found
-        if each.where.startswith(AXIS)
     ]
 
 
@@ -242,17 +146,9 @@ def in_force(changes: Sequence[Change], texts: Texts) -> list[Change]:
 
 def same_number(one: str, other: str) -> bool:
     """Whether two texts are one number, but for digits that engines do not show."""
-    return close(_number(one), _number(other))
+    return close(number_in(one), number_in(other))
 
 
 def _text(number: float) -> str:
     text = number_text(number)
     return text if float(text) == number else repr(number)
-
-
-def _number(text: str) -> float:
-    """The number of a text; NaN, which no text is equal to, where it is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return nan

@@ -10,7 +10,8 @@ from wmx_core.parameters.differences import Difference, texts_by_group
 from wmx_core.parameters.loading import together
 from wmx_core.parameters.parameter_set import ParameterSet
 
-from .parameter_edits import SOFT_LIMIT, Texts, range_of, same_number, unit_of
+from ..diagnosis.parameter_changes import SOFT_LIMIT, Texts
+from .parameter_edits import range_of, same_number, unit_of
 
 COLUMNS = ("axis", "section", "name", "in force", "new", "unit", "allowed", "default", "file")
 FILE = "file"

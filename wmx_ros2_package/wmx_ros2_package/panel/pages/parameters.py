@@ -11,18 +11,20 @@ from nicegui import events, ui
 from wmx_core.parameters.differences import Difference
 
 from ...client import MachineError
-from ..file_reader import FileError
-from ..frame import Frame
-from ..numbers import NoNumber
-from ..parameter_edits import (
+from ...diagnosis.parameter_changes import (
     Change,
     Texts,
     compare,
     doubts,
-    in_force,
     loaded,
-    read_change,
     read_texts,
+)
+from ..file_reader import FileError
+from ..frame import Frame
+from ..numbers import NoNumber
+from ..parameter_edits import (
+    in_force,
+    read_change,
     unit_of,
     unmet,
     upload,
