@@ -72,3 +72,38 @@ def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
     assert not machine.parameters.load.called
     assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", *doubts, ""])
     assert shell("params", "load", file, "--json").data == {"done": "Loaded", "doubts": doubts}
+
+
+@pytest.mark.parametrize("verb", ["stop", "off"])
+@pytest.mark.parametrize(
+    ("words", "axes", "unknown"),
+    [
+        ("0 nosuch", [0], "'nosuch'"),
+        ("foo 2", [2], "'foo'"),
+        ("joint1,joint9", [1], "'joint9'"),
+        ("1-3", [1, 2], "3"),
+        ("3-1 0", [0], "must be FIRST-LAST"),
+        ("0 0 joint0", [0], ""),
+        ("0 all", [0, 1, 2], ""),
+    ],
+)
+def test_a_misspelt_axis_keeps_no_other_one_from_being_stopped(
+    shell: Shell, machine: MagicMock, verb: str, words: str, axes: list[int], unknown: str
+) -> None:
+    ended = shell(verb, *words.split())
+    [asked] = machine.session.request.call_args_list
+    assert asked.kwargs["index"] == axes
+    assert ended.code == (2 if unknown else 0), ended
+    assert ended.out.endswith(": " + ", ".join(f"joint{i}" for i in axes) + "\n")
+    assert unknown in ended.err
+    data = shell(verb, *words.split(), "--json").data
+    assert (data["axes"], len(data["unknown"])) == (axes, bool(unknown))
+
+
+def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
+    shell: Shell, machine: MagicMock
+) -> None:
+    for words in (["on", "0", "nosuch"], ["home", "0", "0"], ["stop", "nosuch"], ["off", "7-9"]):
+        ended = shell(*words)
+        assert (ended.code, ended.out) == (2, ""), words
+    assert not machine.session.method_calls

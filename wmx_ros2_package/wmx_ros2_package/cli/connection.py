@@ -67,19 +67,32 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
     A Failure where one is named twice, or a word is empty, as an unset variable of the shell is;
     UnknownAxis where the machine has not got it.
     """
-    keys: list[int | str] = []
-    for word in ",".join(words or [ALL]).split(","):
-        if not word:
-            given = " ".join(words)
-            raise wrong(f"{given!r} names an axis without a word: all of them are {ALL!r}")
-        if word == ALL:
-            keys += range(len(machine.axes))
-        else:
-            keys += _keys(machine, word)
+    keys = [key for word in _split(words) for key in _keys(machine, word, words)]
     try:
         return machine.axes[keys]
     except ValueError as error:
         raise wrong(f"{' '.join(words)!r}: {error}") from None
+
+
+def select_known(machine: Machine, words: Sequence[str]) -> tuple[Axes, list[str]]:
+    """Return the axes that `words` name, each once, and why other words name none: for a stop.
+
+    It must reach what it can, and not fail before for a word that is misspelt. Where no word names
+    an axis, the error of the first one is raised.
+    """
+    from ..client import UnknownAxis
+
+    known: list[int] = []
+    unknown: list[Failure | UnknownAxis] = []
+    for word in _split(words):
+        try:
+            for key in _keys(machine, word, words):
+                known.append(machine.axes[key].number)
+        except (Failure, UnknownAxis) as error:
+            unknown.append(error)
+    if not known:
+        raise unknown[0]
+    return machine.axes[[*dict.fromkeys(known)]], [error.text for error in unknown]
 
 
 def select_one(machine: Machine, word: str) -> Axis:
@@ -90,8 +103,17 @@ def select_one(machine: Machine, word: str) -> Axis:
     return axes[axes.numbers[0]]
 
 
-def _keys(machine: Machine, word: str) -> list[int | str]:
-    """Return the axes of one word; a name wins over a range, for names may have a dash."""
+def _split(words: Sequence[str]) -> list[str]:
+    return ",".join(words or [ALL]).split(",")
+
+
+def _keys(machine: Machine, word: str, words: Sequence[str]) -> list[int | str]:
+    """Return the axes of one of `words`; a name wins over a range, for names may have a dash."""
+    if not word:
+        given = " ".join(words)
+        raise wrong(f"{given!r} names an axis without a word: all of them are {ALL!r}")
+    if word == ALL:
+        return [*range(len(machine.axes))]
     first, dash, last = word.partition("-")
     if word in machine.axes.names:
         return [word]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
-from .connection import ALL, connected, select
+from .connection import ALL, connected, select, select_known
+from .failures import Exit, Failure
 from .progress import follow
 from .terminal import Terminal
 
@@ -92,15 +93,23 @@ def _add(
 
 
 def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -> Run:
-    """Return what carries `act` out on the axes that are named."""
+    """Return what carries `act` out on the axes that are named.
+
+    One `to_stop` reaches those that there are before it fails for a word that names none.
+    """
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
-            axes = select(machine, options.axis)
+            if to_stop:
+                axes, unknown = select_known(machine, options.axis)
+            else:
+                axes, unknown = select(machine, options.axis), []
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
             others = machine.other_namespaces if to_stop else ()
-            done(out, said, axes, machine.systems, others)
+            done(out, said, axes, machine.systems, others, unknown)
+        if unknown:
+            raise Failure("; ".join(unknown), exit_code=Exit.NOT_ASKED, shown=True)
 
     return run
 
@@ -142,11 +151,17 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def done(
-    out: Terminal, said: str, axes: Axes, systems: int = 1, others: Sequence[str] = ()
+    out: Terminal,
+    said: str,
+    axes: Axes,
+    systems: int = 1,
+    others: Sequence[str] = (),
+    unknown: Sequence[str] = (),
 ) -> None:
     """Print what was done, and with which axes: those of one system, or of each of several.
 
-    Axes of several systems have numbers in common. A stop has not reached the namespaces `others`.
+    Axes of several systems have numbers in common. A stop has not reached the namespaces `others`,
+    and `unknown` is why words named none of its axes.
     """
     names = axes.names if systems <= 1 else tuple(f"axis {number}" for number in axes.numbers)
     out.show(
@@ -155,6 +170,7 @@ def done(
             "axes": axes.numbers,
             "names": axes.names,
             "systems": systems,
+            "unknown": unknown,
         },
         lambda: said.format(", ".join(names)) + of_systems(systems) + not_of(others),
     )
