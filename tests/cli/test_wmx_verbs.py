@@ -57,6 +57,8 @@ def test_a_plan_is_printed_and_nothing_moves(shell: Shell, client: Client) -> No
 
 def test_a_plan_of_velocities_efforts_lines_and_files(shell: Shell, tmp_path: Path) -> None:
     assert "VELOCITY" not in shell.done("plan", "--jog", "0=0.2", "1=-0.2", "--for", "0.5")
+    gentle = shell("plan", "--jog", "0=0.2", "--acceleration", "0.05", "--for", "0.5", "--json")
+    assert gentle.data["axes"]["axis_0"]["acceleration"] == pytest.approx(0.05)
     assert "go on without end" in shell.done("plan", "--jog", "0=0.2", "--longest", "1")
     late = shell("plan", "0", "5", "--velocity", "1", "--longest", "1")
     assert late.out.startswith("Would not be at rest after 1 s, and no more is computed\n")

@@ -107,3 +107,14 @@ def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
         ended = shell(*words)
         assert (ended.code, ended.out) == (2, ""), words
     assert not machine.session.method_calls
+
+
+def test_a_plan_has_the_options_of_what_it_stands_for(shell: Shell, machine: MagicMock) -> None:
+    refused = SimpleNamespace(axes={}, accepted=False, refused_step=0, message="no")
+    machine.plan.return_value = refused
+    jog = ("--jog", "0=0.2", "--acceleration", "0.05", "--for", "1")
+    shell("plan", *jog, "--then", "1=0.5", "--velocity", "0.1", "--duration", "9")
+    run, move = (step.commands for step in machine.plan.call_args.args)
+    assert (run[0]["acceleration"], run[0]["duration"].sec) == (0.05, 1)
+    assert (move[1]["velocity"], move[1]["acceleration"]) == (0.1, 0.05)
+    assert move[1]["duration"].sec == 9

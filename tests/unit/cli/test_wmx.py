@@ -164,11 +164,16 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
         ("touch-probe 0 in0.8=1", "bit 8 must be 0 to 7"),
         ("position-output 0 out0.10=1", "bit 10 must be 0 to 7"),
         ("position-output 0 in0.1=1", "must begin with 'out'"),
+        ("plan p.csv --velocity 0.01", "--velocity: no step of this plan takes it"),
+        ("plan p.csv --for 1 --duration 20", "--duration and --for: no step of this plan takes it"),
+        ("plan 0 0.5 --then 0=0 --for 1", "--for: no step of this plan takes it"),
+        ("plan --jog 0=0.2 --for 1 --velocity 1", "--velocity: no step of this plan takes it"),
+        ("plan --effort 0=5 --acceleration 1", "--acceleration: no step of this plan takes it"),
         ("io get in0.8", "bit 8 must be 0 to 7"),
         ("io set out0.8=1", "bit 8 must be 0 to 7"),
     ],
 )
-def test_a_wrong_place_names_its_rule(shell: Shell, words: str, rule: str) -> None:
+def test_a_wrong_word_names_its_rule(shell: Shell, words: str, rule: str) -> None:
     ended = shell(*words.split())
     assert (ended.code, ended.out) == (2, "")
     assert rule in ended.err

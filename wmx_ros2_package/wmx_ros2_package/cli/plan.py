@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,6 +54,8 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
     """Print what would happen; a Failure where something is refused or ends otherwise."""
     if sum(map(bool, (options.word, options.jog, options.effort))) != 1:
         raise wrong("name targets, a file, --jog or --effort", remedy="wmx plan --help")
+    if spare := _spare(options):
+        raise wrong(f"{' and '.join(spare)}: no step of this plan takes it", "wmx plan --help")
     with connected(out, options) as machine:
         steps = [_first(machine, options), *(_move(machine, options, w) for w in options.then)]
         samples = SAMPLES if options.plot or options.png or out.as_json else 0
@@ -73,15 +76,31 @@ def run_plan(out: Terminal, options: argparse.Namespace) -> None:
         raise Failure("not every motion would arrive", shown=True)
 
 
+def _of_file(options: argparse.Namespace) -> bool:
+    return len(options.word) == 1 and options.word[0].endswith(FILES)
+
+
+def _spare(options: argparse.Namespace) -> list[str]:
+    """Return the options that no step takes: with them the plan would be one of something else."""
+    moves = options.then or (options.word and not _of_file(options))
+    rows = (
+        ("--velocity", options.velocity, moves),
+        ("--acceleration", options.acceleration, moves or options.jog),
+        ("--duration", options.duration, moves),
+        ("--for", options.seconds, options.jog or options.effort),
+    )
+    return [name for name, given, taken in rows if given is not None and not taken]
+
+
 def _first(machine: Machine, options: argparse.Namespace) -> Step:
     from ..client import Step, exert, follow, jog
 
     if options.word:
-        if len(options.word) == 1 and options.word[0].endswith(FILES):
+        if _of_file(options):
             axes, times, positions = way(machine, read_points(Path(options.word[0])))
             return follow(axes.numbers, times, positions)
         return _move(machine, options, options.word)
-    make = jog if options.jog else exert
+    make = partial(jog, acceleration=options.acceleration) if options.jog else exert
     values = by_number(machine, pairs(options.jog or options.effort))
     steps = [make(axis, value, duration=options.seconds) for axis, value in values.items()]
     return Step({axis: fields for step in steps for axis, fields in step.commands.items()})

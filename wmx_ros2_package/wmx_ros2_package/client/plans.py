@@ -71,9 +71,16 @@ def follow(
     return Step(trajectory_commands(axes, times, positions, velocities, repeat))
 
 
-def jog(axis: Key, velocity: float, *, duration: float | None = None) -> Step:
+def jog(
+    axis: Key,
+    velocity: float,
+    *,
+    acceleration: float | None = None,
+    duration: float | None = None,
+) -> Step:
     """A run at `velocity` (u/s), as `Axis.jog`; without `duration` as long as is computed."""
-    return Step({axis: continuous_command(ActuatorCommand.VELOCITY, velocity, duration)})
+    command = continuous_command(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
+    return Step({axis: command})
 
 
 def exert(axis: Key, effort: float, *, duration: float | None = None) -> Step:
