@@ -86,11 +86,14 @@ def test_shared_memory_that_is_not_there(tmp_path: Path) -> None:
 # Systems
 
 
-def process(folder: Path, number: int, words: Iterable[str], **environment: str) -> None:
+def process(
+    folder: Path, number: int, words: Iterable[str], state: str = "S", **environment: str
+) -> None:
     """A process as /proc shows it."""
     entry = folder / str(number)
     entry.mkdir()
     (entry / "cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in words))
+    (entry / "stat").write_text(f"{number} (a (name) of T) {state} 1 {number}\n")
     pairs = (f"{name}={value}\0" for name, value in environment.items())
     (entry / "environ").write_text("".join(pairs))
 
@@ -114,6 +117,15 @@ def test_a_system_in_another_domain(tmp_path: Path) -> None:
     assert found(systems.check_systems, here, Level.RIGHT)
     process(tmp_path, 6, [*PYTHON, "--robot", "base"], ROS_DOMAIN_ID="9")
     assert found(systems.check_systems, here) == [], "another one may run elsewhere"
+
+
+def test_a_system_that_is_suspended(tmp_path: Path) -> None:
+    process(tmp_path, 5, PYTHON, "T")
+    subject = Subject(processes=tmp_path, environment={})
+    [finding] = found(systems.check_systems, subject)
+    assert "process 5, domain 0: it is suspended" in finding.text
+    assert finding.remedy.startswith("kill -CONT 5 ")
+    assert not found(systems.check_systems, subject, Level.RIGHT)
 
 
 def test_two_systems_on_one_engine(tmp_path: Path) -> None:

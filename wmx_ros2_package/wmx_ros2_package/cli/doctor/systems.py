@@ -19,6 +19,7 @@ from .finding import Finding, Subject, note, right, wrong
 HEADS = "bringup", "wmx_engine_node"
 """The programs with an engine node: each of them is a system."""
 SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "WMX_DEVICE_PATH", "XDG_RUNTIME_DIR"
+SUSPENDED = "T"
 MANAGER, SPAWNER = "controller_manager/ros2_control_node", "controller_manager/spawner"
 """Programs of ros2_control as they are installed: its controller manager, and what waits for it."""
 
@@ -31,6 +32,8 @@ class System:
     program: str
     words: tuple[str, ...]
     environment: Mapping[str, str]
+    suspended: bool
+    """Whether it was stopped, as Ctrl-Z does: it is there, and answers nothing."""
 
     @property
     def domain(self) -> str:
@@ -76,7 +79,8 @@ def running_systems(processes: Path) -> list[System]:
                 pairs = (each.decode(errors="replace") for each in _fields(entry / "environ"))
                 given = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
                 kept = {name: given[name] for name in SETTINGS if name in given}
-                found.append(System(int(entry.name), program, tuple(words), kept))
+                number, state = int(entry.name), _state(entry)
+                found.append(System(number, program, tuple(words), kept, state == SUSPENDED))
     return sorted(found, key=lambda system: system.process)
 
 
@@ -89,7 +93,13 @@ def check_systems(subject: Subject) -> Iterator[Finding]:
     here = subject.environment.get("ROS_DOMAIN_ID") or "0"
     found = any(system.domain == here for system in systems)
     for system in systems:
-        if found or system.domain == here:
+        if system.suspended:
+            yield wrong(
+                "system",
+                f"{system}: it is suspended, and answers nothing",
+                f"kill -CONT {system.process}    # or fg, in its terminal",
+            )
+        elif found or system.domain == here:
             yield right("system", str(system))
         else:
             yield wrong(
@@ -170,6 +180,11 @@ def _command_lines(processes: Path) -> Iterator[tuple[Path, list[str]]]:
     for entry in processes.glob("[0-9]*"):
         with suppress(OSError):  # it has ended
             yield entry, [word.decode(errors="replace") for word in _fields(entry / "cmdline")]
+
+
+def _state(entry: Path) -> str:
+    """Return the letter of a process's state, behind its name, which may have brackets: proc(5)."""
+    return (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
 
 
 def _fields(path: Path) -> list[bytes]:
