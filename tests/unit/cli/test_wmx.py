@@ -16,7 +16,7 @@ from command_line import Shell
 
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import completion, wmx
-from wmx_ros2_package.cli.arguments import Parser
+from wmx_ros2_package.cli.arguments import Parser, number
 from wmx_ros2_package.cli.completion import SHELLS
 from wmx_ros2_package.cli.failures import Exit
 from wmx_ros2_package.cli.terminal import says_yes
@@ -117,6 +117,15 @@ def test_a_wrong_argument_asks_nothing(shell: Shell, words: str) -> None:
     assert ended.err.startswith("wmx: ")
     assert "Traceback" not in ended.err
     assert "no system runs" not in ended.err, "it has asked"
+
+
+@pytest.mark.parametrize("typed", ["-1e-1", "-.1E0", "-0.1"])
+def test_a_number_below_zero_is_no_option(typed: str) -> None:
+    parser = Parser()
+    parser.add_argument("word", nargs="+")
+    parser.add_argument("--forward", type=number)
+    parsed = parser.parse_args(["0", typed, "--forward", typed])
+    assert (parsed.word, parsed.forward) == (["0", typed], -0.1)
 
 
 def test_ctrl_d_at_a_question_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -17,6 +18,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
+        # What argparse takes for a number and not for an option: -1e-1 was none of its numbers.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
         self.add_argument(
             "--json",
             action="store_true",
