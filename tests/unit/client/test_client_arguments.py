@@ -13,7 +13,7 @@ from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_ros2_package.client import NoPart, NotAnswered, Stream, UnknownAxis, plans
+from wmx_ros2_package.client import Machine, NoPart, NotAnswered, Stream, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.description import parameters, running_name
@@ -252,6 +252,20 @@ def test_places_of_inputs_and_outputs(session: Session) -> None:
 def test_cycles_are_whole(session: Session) -> None:
     with pytest.raises(ValueError, match=r"cycles is 1\.5: must be a whole number"):
         Simulation(session).step(1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("place", "rule"),
+    [
+        ({"domain": "77"}, "domain is '77': must be a whole number"),
+        ({"domain": 233}, "domain is 233: must be 0 to 232"),
+        ({"timeout": "5"}, "timeout is '5': must be a number"),
+        ({"timeout": nan}, "timeout is nan: must be above 0"),
+    ],
+)
+def test_a_place_or_a_time_out_that_cannot_be(place: dict[str, Any], rule: str) -> None:
+    with pytest.raises(ValueError, match=rule):
+        Machine(**place)
 
 
 def fail(*_: object) -> None:

@@ -21,6 +21,7 @@ from .aio import aio
 from .arm import Arm, Gripper
 from .axes import Axes, Axis
 from .base import Base
+from .checked import real, whole
 from .commands import Targets, option
 from .curves import Recording
 from .description import parameters
@@ -90,9 +91,9 @@ class Machine:
         another one than that of the computer, as in tests. ValueError for a domain or a time-out
         that cannot be, and WrongNamespace by `open`.
         """
-        if timeout is not None and not 0.0 < timeout <= TIMEOUT_MAX:
+        if timeout is not None and not 0.0 < real(timeout, "timeout") <= TIMEOUT_MAX:
             raise ValueError(f"timeout is {timeout}: must be above 0, and {TIMEOUT_MAX:g} at most")
-        if domain is not None and domain not in range(HIGHEST_DOMAIN + 1):
+        if domain is not None and not 0 <= whole(domain, "domain") <= HIGHEST_DOMAIN:
             raise ValueError(f"domain is {domain}: must be 0 to {HIGHEST_DOMAIN}")
         self.timeout = TIMEOUT if timeout is None else timeout
         self._place = (namespace, domain, timeout, node)
