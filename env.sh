@@ -23,16 +23,23 @@ else
 fi
 
 if [ -e "$_wmx_install/setup.$_wmx_shell" ]; then
+    # colcon reads variables that are not set, which `set -u` of a script refuses.
+    case $- in
+        *u*) _wmx_unset=-u ;;
+        *) _wmx_unset=+u ;;
+    esac
+    set +u
     # Brings in what the workspace was built on, too: the ROS distribution or .venv.
     COLCON_CURRENT_PREFIX=$_wmx_install
     . "$_wmx_install/setup.$_wmx_shell"
+    set $_wmx_unset
     # The commands by their names, where there is no `ros2 run`.
     PATH="$_wmx_install/wmx_ros2_package/lib/wmx_ros2_package:$PATH"
     # A shell that a person types in completes the verbs and options of wmx.
     case $-$_wmx_shell in
         *i*bash | *i*zsh) eval "$(wmx completion $_wmx_shell 2>/dev/null)" ;;
     esac
-    unset _wmx_shell _wmx_install
+    unset _wmx_shell _wmx_install _wmx_unset
 else
     echo "env.sh: not built yet, run 'make build' first (looked in $_wmx_install);" \
         "what was built with ROS=jazzy needs: ROS=jazzy . ./env.sh" >&2
