@@ -124,6 +124,8 @@ def test_what_a_person_should_know_before() -> None:
     assert doubts([gear], texts, {}) == doubts([gear], texts, {1: 5.9}) == [elsewhere]
     outside = "axis 1 is at 3.0500 then, outside of its soft limits"
     assert doubts([gear], texts, {1: 6.1}) == [elsewhere, outside], "2 counts are 1 u then"
+    none = limit("1.0", "0", "AxisParam/AxisGearRatioDenominator")  # which the engine refuses
+    assert doubts([none], texts, {1: 6.1}) == [elsewhere]
 
 
 def test_a_file_of_another_machine_raises_doubts(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def doubts(changes: Sequence[Change], texts: Texts, positions: Mapping[int, floa
 def _counts(values: Mapping[str, float]) -> float:
     """How many counts of the motor one u is, below 0 where it turns the other way round."""
     numerator, denominator, polarity = (values.get(name, 1.0) for name in SCALE)
-    return polarity * numerator / denominator
+    return polarity * numerator / (denominator or nan) or nan  # 0 is refused by whoever reads it
 
 
 def read_texts(exported: str) -> Texts:
