@@ -76,13 +76,22 @@ def test_a_servo_that_went_off_stays_off(
     assert [line for line in node.logged if "The servos of axes [0] are left as they are" in line]
 
 
+@pytest.mark.parametrize("tried", ["set_servo", "load_parameters"])
 @pytest.mark.parametrize("stop", ["servo off", "stop", "emergency stop", "emergency stop before"])
 def test_a_servo_that_a_client_stops_while_it_is_tried_stays_off(
-    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch, stop: str
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+    stop: str,
+    tried: str,
 ) -> None:
-    """Its drive is not in operation at first; an emergency stop is released in that time."""
+    """It is refused at first; an emergency stop is released in that time.
+
+    A load is recorded as a stop of all axes for a cause of its own, after theirs.
+    """
     off(held)
-    motion = Stubborn(held, "set_servo")
+    motion = Stubborn(held, tried)
     node, other = nodes(held, motion=motion), nodes(held, "/other")
     if stop == "emergency stop before":
         other.gate.emergency_stop(EmergencyStop.LEVEL1)
@@ -103,7 +112,7 @@ def test_a_servo_that_a_client_stops_while_it_is_tried_stays_off(
         return bool(wait(seconds))
 
     monkeypatch.setattr(node.deactivating, "wait", wait_and_stop)
-    start(node)
+    start(node, file=file)
     everywhere = "emergency" in stop
     assert held.after(0.5).servo_on.tolist() == [False, not everywhere]
     axes = [0, 1] if everywhere else [0]

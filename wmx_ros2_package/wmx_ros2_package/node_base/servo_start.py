@@ -18,14 +18,20 @@ RETRY_PERIOD = 0.1
 """s between two attempts."""
 
 
-def require_units(node: NodeContext[Any], axes: Sequence[int], timeout: float) -> None:
+def require_units(
+    node: NodeContext[Any],
+    axes: Sequence[int],
+    timeout: float,
+    look: Callable[[], object] = lambda: None,
+) -> None:
     """Refuse axes whose user unit is an encoder count, where a robot has rad or m.
 
     A goal of 1 rad would succeed by moving one count. Another node of the robot may be about to
-    load their parameters: they get `timeout` seconds.
+    load their parameters: they get `timeout` seconds, in which `look` is called again and again.
     """
     deadline = node.clock.now() + timeout
     while raw := counted(node.driver.motion.parameters(), axes):
+        look()
         if node.clock.now() > deadline or node.deactivating.wait(RETRY_PERIOD):
             detail = (
                 f"axes {raw} have gear ratio 1, so that their user unit is one encoder count: must "
@@ -62,20 +68,24 @@ class ServoStart:
         self._timeout = timeout
         self._wanted = switch_on
         self._done = False
+        self._began = 0.0
+        """When it began, s of the steady clock."""
+        self._left: set[int] = set()
+        """The axes that somebody has stopped, or whose servo was switched, since then."""
         if parameter_file:
             read_parameters(parameter_file)  # a wrong file ends the node at once
         node.on_attached.append(self._make_ready)
 
     def _make_ready(self) -> None:
-        began = self._node.clock.now()
+        self._began = self._node.clock.now()
         loaded = self._load() if self._parameter_file else True
-        require_units(self._node, self._axes, self._timeout)
+        require_units(self._node, self._axes, self._timeout, self._look)
         if not self._wanted:
             return
         if not loaded:
             self._node.log.error("No servo was switched on: the parameter file was not loaded")
         elif axes := self._never_switched():
-            self._switch_on(axes, began)
+            self._switch_on(axes)
         self._done = True
 
     def _load(self) -> bool:
@@ -118,24 +128,19 @@ class ServoStart:
             "or stopped, before: where one is off, wmx/axis/set_on switches it on"
         )
 
-    def _switch_on(self, axes: Sequence[int], began: float) -> None:
+    def _switch_on(self, axes: Sequence[int]) -> None:
         gate = self._node.gate
         asked: list[int] = []
-        left: list[int] = []
 
         def switch_on() -> None:
             for axis in axes:
-                if axis in asked or axis in left:
-                    continue
-                if self._is_stopped(axis, began):
-                    left.append(axis)
-                    continue
-                gate.clear_alarm(axis)
-                gate.set_servo(axis, on=True)
-                asked.append(axis)
+                if axis not in self._left and axis not in asked:
+                    gate.clear_alarm(axis)
+                    gate.set_servo(axis, on=True)
+                    asked.append(axis)
 
         tried = self._tried(switch_on)
-        if left:
+        if left := [axis for axis in self._off(axes) if axis not in asked and axis in self._left]:
             self._leave(left)
         if not tried or not asked:
             return
@@ -145,13 +150,17 @@ class ServoStart:
             off = self._off(asked)
             self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
 
-    def _is_stopped(self, axis: int, since: float) -> bool:
-        """Whether somebody wants the axis at rest, or has switched its servo, by now."""
+    def _look(self) -> None:
+        """Note which axes somebody wants at rest; often, for a later setting hides a stop."""
+        self._left.update(filter(self._is_stopped, self._axes))
+
+    def _is_stopped(self, axis: int) -> bool:
         if (file := self._node.ownership.file) is None or file.emergency_stop is not None:
             return True
-        # Settings count as stops for what was asked before; another node may load a file just now.
-        stopped = file.stopped[axis] >= since and file.stop_cause(axis) is not StopCause.SETTING
-        return stopped or file.servo_history(axis) is not ServoHistory.UNTOUCHED
+        # Settings count as stops for what was asked before: this node loads a file, or another one.
+        is_stop = file.stop_cause(axis) is not StopCause.SETTING
+        switched = file.servo_history(axis) is not ServoHistory.UNTOUCHED
+        return switched or (is_stop and bool(file.stopped[axis] >= self._began))
 
     def _off(self, axes: Sequence[int]) -> list[int]:
         status = self._node.gate.status()
@@ -169,6 +178,7 @@ class ServoStart:
         """Whether `work` was done in the end."""
         deadline = self._node.clock.now() + self._timeout
         while True:
+            self._look()
             try:
                 work()
                 return True
