@@ -1,7 +1,6 @@
 """I/O, network, parameters, simulation, status and recordings by the client library."""
 
 import sys
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +12,6 @@ from held_system import HeldSystem
 from system import CONFIG, System
 from until import until
 
-from wmx_core.clock import STEADY
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package.client import (
     EcState,
@@ -355,11 +353,3 @@ def test_a_drive_goes_on_no_more_where_its_process_was_suspended() -> None:
         now[0] += after
         go_on()
     assert commands == pytest.approx([100.05, 100.25])
-
-
-def test_no_pause_follows_the_last_attempt_to_drive(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Velocities that were refused are taken after a pause: the base would begin after all."""
-    monkeypatch.setattr(base, "BEGIN_TIMEOUT", 0.0)
-    pauses: list[None] = []
-    assert base.first_begun(Future(), lambda: pauses.append(None), STEADY, 4) is None
-    assert len(pauses) == 3

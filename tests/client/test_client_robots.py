@@ -1,7 +1,7 @@
 """Arms, grippers and bases by the client library."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import pi
 from pathlib import Path
@@ -28,10 +28,10 @@ from wmx_ros2_package.client import (
     Refused,
     Result,
 )
+from wmx_ros2_package.client import base as module
 from wmx_ros2_package.client.base import STREAM_PERIOD
 from wmx_ros2_package.client.motions import LEASE_TOPIC
 from wmx_ros2_package.client.states import STATUS_TIMEOUT
-from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid_message
 from wmx_ros2_package.panel.description import (
     ACTUATORS,
@@ -311,69 +311,56 @@ def test_a_base_drives_as_long_as_the_block(base: Machine) -> None:
     assert until(base, lambda: base.status().at_rest.all(), "it rests")
 
 
-@pytest.mark.long
-def test_a_base_drives_on_as_soon_as_its_wheels_rest(base: Machine) -> None:
-    """The wheels belong to the motion before until then."""
+@pytest.mark.parametrize("moved_by", ["a jog", "a drive that slows down"])
+def test_a_base_whose_wheels_move_is_not_commanded_to_drive(base: Machine, moved_by: str) -> None:
+    """A stop that frees them would be one of before the drive, or after it: nobody can tell."""
     car = base.base
-    wheel = car.wheels["left_wheel_joint"]
-    jog = wheel.jog(8.0, acceleration=8.0)
-    until(base, lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
-    jog.cancel()
-    assert wheel.status.command_velocity < 8.0, "a status is one of after the stop"
-    with car.drive(0.2) as motion:
-        pass
-    assert motion.done
-
-
-@pytest.mark.long
-def test_a_base_that_is_not_to_drive_any_more_does_not_begin_once_its_wheels_rest(
-    base: Machine,
-) -> None:
-    car = base.base
-    wheel = car.wheels["left_wheel_joint"]
-    jog = wheel.jog(8.0, acceleration=8.0)
-    until(base, lambda: wheel.status.command_velocity == pytest.approx(8.0), "it turns")
-    jog.cancel()
-    attempts: list[None] = []
-
-    def before() -> None:
-        attempts.append(None)
-        if len(attempts) > 1:
-            raise LetGo
-
+    if moved_by == "a jog":
+        motion = car.wheels["left_wheel_joint"].jog(1.0)
+    else:
+        motion = car.drive(0.3)
+        until(base, lambda: base.status().command_velocity[0] > 1.0, "it drives")
+        motion.cancel()
     with base.events() as events:
-        with pytest.raises(LetGo):
-            car.drive(0.2, before=before)
-        jog.wait()
+        with pytest.raises(Refused, match="the wheels move: must rest"):
+            car.drive(-0.3)
+        motion.cancel()
+        motion.wait()
         base.clock.sleep(10.0 * STREAM_PERIOD)
-        kinds = [each.kind for each in events.waiting() if isinstance(each, MotionBegin)]
-    assert MotionKind.STREAM not in kinds
+        begun = [each for each in events.waiting() if isinstance(each, MotionBegin)]
+    assert begun == []
     assert base.status().at_rest.all()
 
 
-def test_a_stop_frees_no_wheels_for_a_drive_that_was_asked_for_before(base: Machine) -> None:
-    car = base.base
-    jog = car.wheels["left_wheel_joint"].jog(1.0)
-    attempts: list[None] = []
-
+def test_a_base_that_is_not_to_drive_any_more_is_not_commanded(base: Machine) -> None:
     def before() -> None:
-        attempts.append(None)
-        if len(attempts) > 1:
-            base.stop()
+        raise LetGo
 
     with base.events() as events:
-        with pytest.raises(Refused, match="does not begin") as refused:
-            car.drive(0.2, before=before)
-        jog.cancel()
-        jog.wait()
+        with pytest.raises(LetGo):
+            base.base.drive(0.2, before=before)
         base.clock.sleep(10.0 * STREAM_PERIOD)
-        kinds = [each.kind for each in events.waiting() if isinstance(each, MotionBegin)]
-    assert MotionKind.STREAM not in kinds
-    assert "wmx stop" in refused.value.remedy
+        assert not [each for each in events.waiting() if isinstance(each, MotionBegin)]
 
 
 class LetGo(Exception):
     """The button of a drive was let go."""
+
+
+def test_a_drive_whose_commands_came_no_more_has_not_arrived(
+    base: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as that of a process that was suspended: it goes on no more, and says so."""
+    monkeypatch.setattr(module, "in_time", lambda command, *_: first_only(command))
+    motion = base.base.drive(0.3)
+    with pytest.raises(MotionFailed, match="its commands came no more") as failed:
+        motion.wait(60.0)
+    assert failed.value.result.reason is EndReason.LEASE_EXPIRED
+
+
+def first_only(command: Callable[[], object]) -> Callable[[], object]:
+    commands = [command] * 3
+    return lambda: commands.pop()() if commands else None
 
 
 def test_a_pose_of_before_is_none_of_now(base: Machine) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from math import atan2, inf, nan
 from typing import Any
 
@@ -16,26 +16,24 @@ from nav_msgs.msg import Odometry
 from wmx_core.clock import ProcessClock
 
 from ..bases.differential import WHEEL_UNITS
-from ..control.request import MotionKind
-from ..diagnosis.blockers import BlockerCode
+from ..control.request import EndReason, MotionKind
 from .axes import Axes, Axis
 from .commands import finite, positive
 from .description import WHEEL_UNIT, parameters, running_name
 from .errors import START_ROBOT, NotReady, Refused
+from .events import Result
 from .link import nothing
 from .motion import Motion
-from .motions import OpenMotion, result_when_ended
+from .motions import result_when_ended
 from .session import Session
 from .states import STATUS_TIMEOUT
 
 _NODE = "diff_drive_controller"
 STREAM_PERIOD = 0.05
 """Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
-BEGIN_ATTEMPTS = 4
 BEGIN_TIMEOUT = 2.0
 """A drive that has not begun after this time will not, s: what forbids it is still in force."""
-MOVING = {BlockerCode.OWNED, BlockerCode.FOLLOWING, BlockerCode.BUSY}
-"""What blocks wheels that move, and do not slow down."""
+LAPSED = "the base slowed down: its commands came no more, or those of another client had it rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +119,14 @@ class Base:
     ) -> Motion:
         """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
 
-        A drive whose wheels slow down is tried for up to two seconds; Refused where they move
-        otherwise. `before` is called before each attempt: what it raises is raised, and the base
-        does not begin.
+        Refused while the wheels move, also where they slow down: wait for the end of what moved
+        them. `before` is called just before the base is commanded: what it raises is raised, and
+        the base does not begin.
 
         As a context manager it drives as long as the block. The base slows down by itself when
         the commands, twenty a second, do not come any more, and does not go on: not even where
-        this process was suspended, and goes on itself. ValueError above the highest velocity
-        of the base, to which its node would limit a command in silence.
+        this process was suspended, and goes on itself. That ends it as LEASE_EXPIRED. ValueError
+        above the highest velocity of the base, to which its node would limit a command in silence.
         """
         session, link = self._session, self._session.link
         linear = _within(self._most_linear, finite(linear, "linear"), "linear", "m/s")
@@ -138,34 +136,50 @@ class Base:
         topic = link.publisher(TwistStamped if self._stamped else Twist, self._topic)
         session.require_one_system()
         link.require_one(self._node)
+        # A stop that frees the wheels could not be told from one that the drive is to come after.
+        if not session.status().at_rest[[*self.wheels.numbers]].all():
+            raise Refused("the wheels move: must rest", remedy=session.remedy(self.wheels.numbers))
 
         def pause() -> None:
             topic.publish(self._message(0.0, 0.0))
 
-        def begin_anew() -> None:
-            before()
-            pause()  # what was refused before has to pause
-
         expecting = session.expected(MotionKind.STREAM, self.wheels.numbers)
         with expecting as expected, ExitStack() as beginning:
-            # What this client has stopped slows down by now: a status has come since.
-            attempts = 1 if self._wheels_move() else BEGIN_ATTEMPTS
-            begin_anew()
+            before()
+            pause()  # what was refused before has to pause
             beginning.callback(pause)
             go_on = in_time(
                 lambda: topic.publish(self._message(linear, angular)), self._timeout, link.clock
             )
-            beginning.callback(link.create_timer(STREAM_PERIOD, go_on))
-            motion = first_begun(expected.first, begin_anew, link.clock, attempts)
-            streaming = beginning.pop_all() if motion is not None else beginning
-        if motion is None:
-            remedy = session.remedy(self.wheels.numbers)
-            raise Refused("the base does not begin to drive", remedy=remedy)
+            period = min(STREAM_PERIOD, self._timeout / 4.0)
+            beginning.callback(link.create_timer(period, go_on))
+            try:
+                motion = link.clock.result(expected.first, BEGIN_TIMEOUT)
+            except NotInTime:
+                remedy = session.remedy(self.wheels.numbers)
+                raise Refused("the base does not begin to drive", remedy=remedy) from None
+            streaming = beginning.pop_all()
         motion.ended.add_done_callback(lambda _: streaming.close())
+        ended: Future[Result] = Future()
+        ended.set_running_or_notify_cancel()
+        canceled = False
+
+        def cancel() -> None:
+            nonlocal canceled
+            canceled = True
+            streaming.close()
+
+        def end(done: Future[Result]) -> None:
+            result = done.result()
+            if result.arrived and not canceled:
+                result = replace(result, reason=EndReason.LEASE_EXPIRED, message=LAPSED)
+            ended.set_result(result)
+
+        result_when_ended([motion]).add_done_callback(end)
         return Motion(
             f"drive at {linear:g} m/s and {angular:g} rad/s",
-            result_when_ended([motion]),
-            cancel=streaming.close,
+            ended,
+            cancel=cancel,
             progress=lambda: nan,
             check=session.check,
             remedy=lambda: session.remedy(self.wheels.numbers, after_motion=True),
@@ -180,11 +194,6 @@ class Base:
         names = (f"max_{direction}_{each}" for each in ("velocity", "acceleration", "deceleration"))
         velocity, *hard = parameters(self._session.link, self._node, *names)
         return velocity, min(filter(None, hard), default=0.0)
-
-    def _wheels_move(self) -> bool:
-        """Whether something moves the wheels that no command has brought to rest yet."""
-        found = self._session.explain(self.wheels.numbers)
-        return any(not MOVING.isdisjoint(explanation.codes) for explanation in found)
 
     def _turn_wheels(
         self, left: float, right: float, velocity: float, acceleration: float
@@ -252,20 +261,3 @@ def in_time(
             commanded_at = now
 
     return go_on
-
-
-def first_begun(
-    first: Future[OpenMotion], pause: Callable[[], None], clock: ProcessClock, attempts: int
-) -> OpenMotion | None:
-    """The motion of a drive; None where it does not begin.
-
-    Wheels that slow down belong to the motion before until they rest. What is refused for that is
-    taken after a pause; none follows the last attempt, or the base could begin after all. Nor is
-    there one where the wheels move otherwise: it would undo the stop that frees them.
-    """
-    for attempt in range(attempts):
-        if attempt:
-            pause()
-        with suppress(NotInTime):
-            return clock.result(first, BEGIN_TIMEOUT / BEGIN_ATTEMPTS)
-    return None

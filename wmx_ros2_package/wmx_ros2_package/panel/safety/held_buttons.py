@@ -109,7 +109,7 @@ class Hold:
     ) -> Motion:
         """Command it; an axis is no faster than `highest`, u/s.
 
-        `before` raises what keeps a base from its next attempt to begin.
+        `before` raises what keeps a base from being commanded.
         """
         if self.axis is None:
             return machine.base.drive(*self.velocities(), before=before)
