@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     not shutil.which("ros2"), reason="ros2 is not installed, as on plain Python"
 )
 
-ROBOTS, BASES = "docs/robot-trajectories.md", "docs/bases.md"
+ROBOTS, BASES = "docs/robots.md", "docs/bases.md"
 
 
 @contextmanager
