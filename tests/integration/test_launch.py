@@ -10,6 +10,7 @@ from launches import interrupt, launched, needs_launch
 from lifecycle import ACTIVATE, CONFIGURE, Managed
 from ros import SERVICES, Client
 from system import System
+from waits import eventually
 
 pytestmark = needs_launch
 
@@ -76,8 +77,8 @@ def test_the_list_of_arguments_is_readable(monkeypatch: pytest.MonkeyPatch, valu
 
 
 def test_its_nodes_run_in_the_namespace(system: System) -> None:
-    seen = set(system.client.node.get_node_names_and_namespaces())
-    assert {(name, "/cell1") for name in NODES} <= seen
+    wanted, node = {(name, "/cell1") for name in NODES}, system.client.node
+    eventually(lambda: wanted <= {*node.get_node_names_and_namespaces()}, "all are discovered")
 
 
 def test_the_parameters_are_those_of_the_arguments(system: System) -> None:
