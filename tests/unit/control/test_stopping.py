@@ -295,16 +295,21 @@ def test_a_status_that_is_refused_keeps_no_axis_from_being_stopped(
 
 
 @pytest.mark.parametrize("refusals", [0, 2])
+@pytest.mark.parametrize("axes", [None, [0, 1]])
 def test_axes_are_stopped_where_no_status_is_answered_and_whether_they_rest_is_not_known(
-    held: HeldEngine, refusals: int
+    held: HeldEngine, axes: list[int] | None, refusals: int
 ) -> None:
+    """Of all axes each has a call of its own, and those that were refused are given again."""
     held.motion.jog([velocity_move(0), velocity_move(1)])
     held.after(1.0)
     status, stop = Stubborn(held, "status").status, Stop(held, refusals)
     with pytest.raises(CommandRefused):
-        stop_and_wait(status, stop, [0, 1], LATENCY, TIMEOUT, held.clock)
+        stop_and_wait(status, stop, axes, LATENCY, TIMEOUT, held.clock)
     assert rests(held)
-    assert stop.given == [[0, 1]] * (refusals + 1)
+    if axes:
+        assert stop.given == [axes] * (refusals + 1)
+    else:
+        assert stop.given == [[0], [1], [2], *[[0, 1]] * (refusals > 0)]
 
 
 # Only what is done in some states

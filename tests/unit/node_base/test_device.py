@@ -14,8 +14,13 @@ from wmx_ros2_package.node_base.device import bring_to_rest
 
 @pytest.mark.parametrize("refusals", [0, 1, 4, 100_000])
 @pytest.mark.parametrize("hook", ["takes it", "raises"])
+@pytest.mark.parametrize("axes", [[0], None])
 def test_axes_that_a_node_lets_go_of_are_stopped(
-    held: HeldEngine, nodes: Callable[..., HeldNode], refusals: int, hook: str
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    axes: list[int] | None,
+    refusals: int,
+    hook: str,
 ) -> None:
     motion = Stubborn(held, "status", refusals=0)
     node = nodes(held, motion=motion)
@@ -30,7 +35,7 @@ def test_axes_that_a_node_lets_go_of_are_stopped(
 
     node.on_let_go.append(let_go)
     try:
-        at_rest = bring_to_rest(node, [0])  # type: ignore[arg-type]
+        at_rest = bring_to_rest(node, axes)  # type: ignore[arg-type]
         assert hook == "takes it"
         assert at_rest is (refusals < 100)
     except CommandRefused:

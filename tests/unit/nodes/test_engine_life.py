@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -56,29 +56,31 @@ class WatchedMotion(Motion):
         return super().status()
 
     def stop(self, axes: Sequence[int]) -> None:
-        self._note("stop")
-        super().stop(axes)
+        with self._noted("stop"):
+            super().stop(axes)
 
     def quick_stop(self, axes: Sequence[int]) -> None:
-        self._note("quick stop")
-        super().quick_stop(axes)
+        with self._noted("quick stop"):
+            super().quick_stop(axes)
 
     def emergency_stop(self, level: EmergencyStop) -> None:
-        self._note(f"emergency stop {level.name}")
-        super().emergency_stop(level)
+        with self._noted(f"emergency stop {level.name}"):
+            super().emergency_stop(level)
 
     def release_emergency_stop(self) -> None:
-        self._note("release")
-        super().release_emergency_stop()
+        with self._noted("release"):
+            super().release_emergency_stop()
 
     def load_parameters(self, path: str) -> None:
         self.while_loading()
-        self._note("load")
-        super().load_parameters(path)
+        with self._noted("load"):
+            super().load_parameters(path)
 
-    def _note(self, name: str) -> None:
+    @contextmanager
+    def _noted(self, name: str) -> Iterator[None]:
         if name in self.refused:
             raise CommandRefused(ErrorCode.ParamOutOfRange, "for the test")
+        yield
         if self.taken[-1:] != [name]:
             self.taken.append(name)
 
@@ -175,6 +177,20 @@ def make(
 def node(make: Callable[..., EngineNode]) -> EngineNode:
     """One that is ready, with a parameter file."""
     return make()
+
+
+@pytest.fixture
+def ended(node: EngineNode, monkeypatch: pytest.MonkeyPatch) -> list[MotionStatus]:
+    """Each status in which the communication is ended."""
+    held, seen = node.held, list[MotionStatus]()
+    stop = held.engine.stop_communication
+
+    def note_and_stop() -> None:
+        seen.append(held.status())
+        stop()
+
+    monkeypatch.setattr(held.engine, "stop_communication", note_and_stop)
+    return seen
 
 
 def renew_engine(held: HeldEngine, node: EngineNode) -> None:
@@ -349,7 +365,7 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     held: HeldEngine,
     node: EngineNode,
     motion: WatchedMotion,
-    monkeypatch: pytest.MonkeyPatch,
+    ended: list[MotionStatus],
     refused: tuple[str, ...],
     taken: str,
 ) -> None:
@@ -357,14 +373,6 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     held.after(0.5)
     motion.taken.clear()
     motion.refused = refused
-    ended: list[MotionStatus] = []
-    stop = held.engine.stop_communication
-
-    def note_and_stop() -> None:
-        ended.append(held.status())
-        stop()
-
-    monkeypatch.setattr(held.engine, "stop_communication", note_and_stop)
     node.ask("set_comm", data=False)
     node.spin()
     assert motion.taken == [taken, "release"]
@@ -389,13 +397,14 @@ def test_what_is_refused_as_the_engine_node_ends_keeps_no_axis_from_being_stoppe
     held: HeldEngine,
     node: EngineNode,
     motion: WatchedMotion,
+    ended: list[MotionStatus],
     monkeypatch: pytest.MonkeyPatch,
     states: int,
     statuses: float,
     taken: list[str],
 ) -> None:
     held.motion.jog([velocity_move()])
-    held.after(0.5)
+    began = held.after(0.5)
     motion.taken.clear()
     motion.statuses_refused = statuses
     state, refusals = held.engine.state, [CommandRefused(ErrorCode.WaitTimeout)] * states
@@ -408,6 +417,8 @@ def test_what_is_refused_as_the_engine_node_ends_keeps_no_axis_from_being_stoppe
     monkeypatch.setattr(held.engine, "state", refuse_at_first)
     node.readiness.end()
     assert motion.taken == [*taken, "release"]
+    assert ended[0].velocity_cmd[0] == 0.0
+    assert ended[0].pos_cmd[0] - began.pos_cmd[0] == pytest.approx(0.4, abs=0.02), "by its stop"
     assert not held.status().communicating
 
 

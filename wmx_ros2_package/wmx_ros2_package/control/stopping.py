@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmx_core.clock import STEADY, Clock
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, REST_VELOCITY, MotionStatus, OperationState
 
 RETRY_PERIOD = 0.02
@@ -54,6 +54,8 @@ class Stopping:
         self._taken = False
         """Whether the engine has taken a stop."""
         self._axes = None if axes is None else list(axes)
+        self._unseen = self._axes
+        """The axes that are yet to be stopped where no status is answered; None for all."""
         self._latency = latency
         self._states = states
         self._log = log
@@ -90,12 +92,9 @@ class Stopping:
         return False
 
     def stop_unseen(self) -> None:
-        """Stop all axes until the engine has taken a stop: no status shows which of them move.
-
-        Of all axes of the engine, which are not known then, it may refuse those that it has not.
-        """
+        """Stop all axes until the engine has taken a stop: no status shows which of them move."""
         if not self._taken and self._now() >= self._retry_at:
-            self._give(self._stop, range(MAX_AXES) if self._axes is None else self._axes)
+            self._give(self._stop, self._unseen)
 
     def is_due(self, status: MotionStatus) -> bool:
         """As `update`; return whether the engine has yet to take the stop of what moves."""
@@ -104,13 +103,21 @@ class Stopping:
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
         return not self.busy or (bool(moving) and self.refusal is not None)
 
-    def _give(self, stop: Stop, axes: Sequence[int]) -> None:
+    def _give(self, stop: Stop, axes: Sequence[int] | None) -> None:
+        """Give `stop` to `axes`; None for every axis of an engine whose number is not known."""
         try:
-            stop(axes)
+            if axes is not None:
+                stop(axes)
+            else:
+                refused = with_every_axis(lambda axis: stop([axis]))
+                self._unseen = list(refused)
+                for refusal in refused.values():
+                    raise refusal
             self.refusal, self._taken, self._is_quick = None, True, stop is self._quick_stop
         except CommandRefused as error:
             if self.refusal is None:
-                self._log(f"Stopping axes {list(axes)}, trying again: {error}")
+                which = "all axes" if axes is None else f"axes {list(axes)}"
+                self._log(f"Stopping {which}, trying again: {error}")
             self.refusal = error
         self._retry_at = self._now() + RETRY_PERIOD
 
@@ -122,6 +129,22 @@ class Stopping:
     def _chosen(self, axes: NDArray[np.intp]) -> list[int]:
         found: list[int] = axes.tolist()
         return found if self._axes is None else [axis for axis in found if axis in self._axes]
+
+
+def with_every_axis(act: Callable[[int], object]) -> dict[int, CommandRefused]:
+    """Call `act` with each axis of an engine that does not say how many it has: the refusals.
+
+    An engine refuses a call as a whole that names an axis which it has not.
+    """
+    refused: dict[int, CommandRefused] = {}
+    for axis in range(MAX_AXES):
+        try:
+            act(axis)
+        except CommandRefused as error:
+            if error.code == ErrorCode.AxisOutOfRange:
+                break
+            refused[axis] = error
+    return refused
 
 
 def turning(status: MotionStatus) -> NDArray[np.intp]:

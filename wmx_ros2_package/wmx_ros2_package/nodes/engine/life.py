@@ -6,7 +6,7 @@ from typing import Any
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.parameters.mistakes import axes_in_words
-from wmx_core.values import EmergencyStop, EngineState
+from wmx_core.values import MAX_AXES, EmergencyStop, EngineState
 
 from ...control.settings.kept import WORDS
 from ...control.settings.restorer import SettingsRestorer
@@ -182,10 +182,10 @@ class EngineLife:
         def emergency(_: Sequence[int]) -> None:
             self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
 
-        for stop in (quick, emergency):
+        for stop, axes in ((quick, None), (emergency, range(MAX_AXES))):  # one call stops all
             try:
                 left = stop_and_wait(
-                    gate.status, stop, None, latency, HARDER_STOP_TIMEOUT, gate.clock
+                    gate.status, stop, axes, latency, HARDER_STOP_TIMEOUT, gate.clock
                 )
             except CommandRefused as error:
                 self._node.log.error(f"What a harder stop has done is not known: {error}")
