@@ -1,6 +1,7 @@
 """Axes are made safe whatever fails on the way."""
 
 from collections.abc import Callable
+from math import inf
 
 import pytest
 from axis_files import axis_file
@@ -137,6 +138,26 @@ def test_a_status_that_is_refused_keeps_no_axis_moving_and_no_servo_on(
     status = held.after(0.01)
     assert not status.servo_on.any()
     assert not status.busy.size
+
+
+def test_where_no_status_is_answered_all_is_made_safe_that_the_engine_has(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion = Stubborn(held, "status", refusals=0, code=ErrorCode.StatusChannelError)
+    node = nodes(held, motion=motion)
+    held.motion.jog([velocity_move(1)])
+    began = held.after(1.0)
+    motion.refusals = inf
+    failures = disarm(node.driver, node.gate, [(1, 1, True)])
+    assert [failure.partition(":")[0] for failure in failures] == [
+        "stopping the axes",
+        "which servos are on",
+    ]
+    status = held.after(0.01)
+    assert not status.servo_on.any()
+    assert status.pos_cmd[1] - began.pos_cmd[1] == pytest.approx(0.4, abs=0.02), "2 u/s at 5 u/s^2"
+    assert status.time - began.time == pytest.approx(REST_TIMEOUT, abs=0.1)
+    assert held.io.output_bit(1, 1)
 
 
 def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., HeldNode]) -> None:

@@ -8,7 +8,7 @@ from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES, MAX_AXES
 
-from .stopping import stop_and_wait
+from .stopping import stop_and_wait, with_every_axis
 from .stops import Stops
 
 REST_TIMEOUT = 5.0
@@ -43,18 +43,19 @@ def disarm(
 
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most. Whatever fails, the rest is
     done all the same; what failed is returned in words. An engine that does not communicate has
-    nothing to make safe.
+    nothing to make safe, and one that is lost raises EngineLost.
     """
-    failures: list[str] = []
+    failures = stop_and_switch_off(stops, None, (), driver.status_latency)
     try:
         status = stops.status()
-    except CommandRefused:  # which keeps nothing from being stopped
-        failures += stop_and_switch_off(stops, None, (), driver.status_latency)
-        status = stops.status()
-    if not status.communicating:
-        return failures
-    servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
-    failures += stop_and_switch_off(stops, None, servos, driver.status_latency)
+    except CommandRefused as error:
+        failures.append(f"which servos are on: {error}")
+        _attempt(failures, "servos", lambda: failures.extend(_every_servo_off(stops)))
+    else:
+        if not status.communicating:
+            return failures
+        servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
+        failures += _switch_off(stops, servos)
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
@@ -82,9 +83,19 @@ def stop_and_switch_off(
             failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")
 
     _attempt(failures, "stopping the axes", stop)
+    return failures + _switch_off(stops, servos)
+
+
+def _switch_off(stops: Stops, servos: Iterable[int]) -> list[str]:
+    failures: list[str] = []
     for axis in servos:
         _attempt(failures, f"servo of axis {axis}", partial(stops.set_servo, axis, on=False))
     return failures
+
+
+def _every_servo_off(stops: Stops) -> list[str]:
+    refused = with_every_axis(partial(stops.set_servo, on=False))
+    return [f"servo of axis {axis}: {error}" for axis, error in refused.items()]
 
 
 def _attempt(failures: list[str], what: str, act: Callable[[], object]) -> None:
