@@ -22,6 +22,7 @@ from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
+from wmx_ros2_package.nodes.actuators.delayed import MOST_WAITING
 from wmx_ros2_package.nodes.actuators.groups import ActuatorGroups
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.validation import BadRequest
@@ -165,6 +166,22 @@ def test_stops_whose_starts_differ_or_are_too_far_ahead_begin_now(
     assert not control.node.after(0.2).velocity_cmd.any()
 
 
+@pytest.mark.parametrize("lacks", ["room", "status"])
+def test_a_stop_that_cannot_wait_for_its_start_begins_now(
+    held: HeldEngine, nodes: Callable[..., HeldNode], lacks: str
+) -> None:
+    motion = Stubborn(held, "status", refusals=0)
+    control = Control(nodes(held, motion=motion))
+    control.begin_now(run("a"))
+    if lacks == "room":
+        for _ in range(MOST_WAITING):
+            control.start([run("b")], control.node.now(), delay=50.0)
+    else:
+        motion.refusals = inf
+    control.start([Command(name="a", type=STOP)], control.node.now(), delay=1.0)
+    assert control.node.after(0.3).velocity_cmd[0] == 0.0
+
+
 def test_what_a_stop_has_overtaken_ends_as_refused(control: Control) -> None:
     overtaken = run("a")
     sent = control.node.now()
@@ -273,12 +290,13 @@ def test_a_stop_is_obeyed_whatever_its_numbers_and_its_id_are(
         (Command(name="a", type=STOP), "'a' is named 2 times"),
     ],
 )
+@pytest.mark.parametrize("delay", [0.0, 1.0])
 def test_what_is_wrong_with_a_stop_is_said_when_the_others_are_stopped(
-    control: Control, other: Command, why: str
+    control: Control, other: Command, why: str, delay: float
 ) -> None:
     control.begin_now(run("a"), run("b"))
     stops = [Command(name=name, type=STOP) for name in "ab"]
     with pytest.raises(BadRequest, match=why):
-        control.begin_now(*stops, other)
+        control.start([*stops, other], control.node.now(), delay)
     control.node.after(0.2)
     assert not any(control.node.held.status().velocity_cmd)

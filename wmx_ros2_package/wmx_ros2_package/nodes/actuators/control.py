@@ -23,6 +23,7 @@ from ...actuators.engine_calls import (
 )
 from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import goal_of
+from ...control.gate import StoppedSince
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...messages import actuators as messages
@@ -173,12 +174,18 @@ class ActuatorControl:
     def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
 
-        What is refused raises, and is published as refused.
+        What is refused raises, and is published as refused; a stop that cannot wait begins now.
         """
         with self._ids.reported(commands):
             if is_stop(commands):
                 commands = self._ids.renewed(commands)
                 if not delay:
+                    return self._stop(commands)
+                try:
+                    return self._start_later(commands, sent, delay)
+                except StoppedSince:
+                    raise
+                except (BadRequest, CommandRefused):  # what cannot wait begins now
                     return self._stop(commands)
             self._ids.require_new(commands)
             if delay:  # what runs now is over by then, or is replaced
