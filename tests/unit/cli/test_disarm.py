@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk
 from command_line import Shell
 from held_engine import HeldEngine
+from stubborn import Stubborn
 from waits import eventually
 
 from wmx_core.interface import Driver
@@ -16,6 +20,7 @@ from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import EngineState
 from wmx_ros2_package.cli import disarm
+from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.stops import device_stops
 
 
@@ -59,6 +64,28 @@ def test_the_axes_of_one_engine_are_disarmed_and_it_is_named(
     )
     assert again.err.startswith("wmx: nodes run on the simulated engine of /opt/wmx3")
     assert again.err.endswith(": /wmx_io_node\n")
+
+
+@pytest.mark.usefixtures("runtime")
+@pytest.mark.parametrize(
+    ("refusals", "code", "said"),
+    [(1, 0, "servos are off"), (inf, 1, "whether servos are on is not known")],
+)
+def test_a_status_that_is_refused_keeps_no_servo_on(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, refusals: float, code: int, said: str
+) -> None:
+    def stubborn(*asked: Any) -> Driver:
+        driver: Any = open_driver(*asked)
+        motion: Any = Stubborn(driver, "status", refusals=refusals)
+        return replace(driver, motion=motion)
+
+    monkeypatch.setattr(disarm, "open_driver", stubborn)
+    monkeypatch.setattr(disarming, "REST_TIMEOUT", 0.02)
+    with engine("/opt/wmx3", "/wmx_io_node") as driver:
+        ended = shell("disarm")
+        assert ended.code == code, ended
+        eventually(lambda: servos(driver) == 0, "the servos are off")
+    assert said in ended.out + ended.err
 
 
 @pytest.mark.usefixtures("runtime")

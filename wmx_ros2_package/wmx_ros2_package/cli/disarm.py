@@ -11,7 +11,7 @@ import os
 
 import numpy as np
 
-from wmx_core.errors import ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
@@ -63,10 +63,13 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             out.progress("disarm"),
             device_stops(driver, path, f"wmx_disarm-{os.getpid()}") as stops,
         ):
-            status = stops.status()
-            failures = disarm(driver, stops, outputs)
-            if status.communicating and (on := _servos_on(stops)):
-                failures.append(f"servos of axes {on} are still on")
+            failures = disarm(driver, stops, outputs)  # first: it needs no status
+            try:
+                status = stops.status()
+                if status.communicating and (on := _servos_on(stops)):
+                    failures.append(f"servos of axes {on} are still on")
+            except CommandRefused as error:
+                failures.append(f"whether servos are on is not known: {error}")
             nodes = stops.nodes()
     except WmxError as error:
         none_runs = error.code == ErrorCode.SystemIsNoRunning
