@@ -10,6 +10,7 @@ from held_node import HeldNode
 from lifecycle_msgs.msg import State, TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
 from std_msgs.msg import Bool
+from wmx_ros2_message.srv import SetNodeState
 
 from wmx_core.errors import WmxError
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, LifecycleClient
@@ -134,26 +135,49 @@ def done(response: Any) -> "Future[Any]":
     return answer
 
 
-def test_what_a_client_takes_down_before_its_turn_is_not_brought_up(node: HeldNode) -> None:
-    engine, axes = Other(), Other()
-    others = iter([engine, engine, axes, axes])
-    timers: list[Any] = []
-    made: Any = node
-    made.common = SimpleNamespace(driver_name="fake", device_path="none")
-    made.add_entity = lambda make, _: make(next(others))
-    made.create_timer = lambda _, act: timers.append(act)
-    made.parameters = LifecycleManagerParameters(
-        managed_nodes=("engine", "axes"), engine_node="engine"
-    )
-    LifecycleManager(made)
-    look_around = timers[-1]
-    node.commands["wmx/engine/ready"](Bool(data=True))
-    look_around()
+class Bench:
+    """A manager of the nodes `engine` and `axes`; `axes` is taken down as `engine` comes up."""
 
-    def deactivate_axes() -> None:
-        axes.state = INACTIVE
-        node.commands["axes/transition_event"](TransitionEvent(goal_state=State(id=DEACTIVATING)))
+    def __init__(self, node: HeldNode) -> None:
+        self.engine, self.axes = engine, axes = Other(), Other()
+        others = iter([engine, engine, axes, axes])
+        timers: list[Any] = []
+        made: Any = node
+        made.common = SimpleNamespace(driver_name="fake", device_path="none")
+        made.add_entity = lambda make, _: make(next(others))
+        made.create_timer = lambda _, act: timers.append(act)
+        made.parameters = LifecycleManagerParameters(
+            managed_nodes=("engine", "axes"), engine_node="engine"
+        )
+        self.manager = LifecycleManager(made)
+        self.look_around = timers[-1]
+        self._commands = node.commands
+        self._commands["wmx/engine/ready"](Bool(data=True))
+        self.look_around()
+        engine.state, engine.before = INACTIVE, self.deactivate_axes  # its process was restarted
 
-    engine.state, engine.before = INACTIVE, deactivate_axes  # its process was restarted
-    look_around()
-    assert (engine.state, axes.state) == (ACTIVE, INACTIVE)
+    def deactivate_axes(self) -> None:
+        """What another client has the node do by its own service."""
+        self.axes.state = INACTIVE
+        event = TransitionEvent(goal_state=State(id=DEACTIVATING))
+        self._commands["axes/transition_event"](event)
+
+
+@pytest.fixture
+def bench(node: HeldNode) -> Bench:
+    return Bench(node)
+
+
+def test_what_a_client_takes_down_before_its_turn_is_not_brought_up(bench: Bench) -> None:
+    bench.look_around()
+    assert (bench.engine.state, bench.axes.state) == (ACTIVE, INACTIVE)
+
+
+def test_what_another_client_takes_down_before_its_turn_no_bringup_brings_up(bench: Bench) -> None:
+    """Only a request that is newer brings it up."""
+    request, response = SetNodeState.Request(transition="bringup"), SetNodeState.Response()
+    bench.manager.set_node_state(request, response)
+    assert (response.success, bench.axes.state) == (False, INACTIVE)
+    assert "axes is left down" in response.message
+    bench.manager.set_node_state(request, response)
+    assert (response.success, bench.axes.state) == (True, ACTIVE)

@@ -190,26 +190,27 @@ class LifecycleManager:
             ]
             with suppress(NotReady):
                 for name, names in (("deactivate", down), ("bringup", up)):
-                    done, words = self._carry_out(TRANSITIONS[name], names, follows=True)
+                    done, words = self._carry_out(TRANSITIONS[name], names)
                     if not done:
                         self._node.log.error(words)
 
     # Transitions, in a thread
 
-    def _carry_out(
-        self, transition: Transition, names: Sequence[str], *, follows: bool = False
-    ) -> tuple[bool, str]:
+    def _carry_out(self, transition: Transition, names: Sequence[str]) -> tuple[bool, str]:
         """Whether all could be done, and what became of each node; `_one_at_a_time` is held.
 
         Nodes that are brought up depend on those before: the first failure ends it. Taking down
-        goes on. What `follows` the engine leaves those alone that a client takes down before.
+        goes on.
         """
         words: list[str] = []
         succeeded = True
         for name in reversed(names) if transition.reverse else names:
             try:
-                if self._take(self._nodes[name], transition, follows=follows):
+                if self._take(self._nodes[name], transition):
                     words.append(f"{name} is {NAMES[transition.goal]}; ")
+                else:
+                    succeeded = False
+                    words.append(f"{name} is left down, for a client has just taken it down; ")
             except WmxError as error:
                 succeeded = False
                 words.append(f"Failed to make {name} {NAMES[transition.goal]}. {error}; ")
@@ -217,12 +218,15 @@ class LifecycleManager:
                     break
         return succeeded, "".join(words)
 
-    def _take(self, node: LifecycleClient, transition: Transition, *, follows: bool) -> bool:
-        """Whether the node is at the goal now; false where it is left alone."""
+    def _take(self, node: LifecycleClient, transition: Transition) -> bool:
+        """Whether the node is at the goal now; false where a client has just taken it down.
+
+        What a request or the engine brings up was not taken down when that began.
+        """
         parameters = self._node.parameters
         answer, longest = parameters.answer_timeout, parameters.transition_timeout
         while (state := node.settled_state(answer, longest)) != transition.goal:
-            if follows and node.name in self._taken_down:
+            if transition.goal == ACTIVE and node.name in self._taken_down:
                 return False
             if state not in transition.starts:
                 raise WmxError(ErrorCode.NotIdleState, f"it is {NAMES[state]}")
