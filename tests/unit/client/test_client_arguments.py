@@ -307,6 +307,7 @@ def test_a_controller_of_ros2_control_is_no_arm() -> None:
     def link(discovered: list[str], ours: str) -> Any:
         return SimpleNamespace(
             discovered=lambda *_: discovered,
+            require_other_thread=list,
             call=lambda _, service, **__: GetParameters.Response(
                 values=[driver] if service == ours else []
             ),
@@ -336,5 +337,7 @@ def test_a_refusal_has_the_name_of_its_code(message: str, code: int, name: str) 
 
 def test_a_node_that_answers_no_parameter_has_none() -> None:
     """rclcpp answers nothing at all where it lacks one of them."""
-    link: Any = SimpleNamespace(call=lambda *_, **__: GetParameters.Response())
+    link: Any = SimpleNamespace(
+        require_other_thread=list, call=lambda *_, **__: GetParameters.Response()
+    )
     assert parameters(link, "diff_drive_controller", "left_axis", "right_axis") == [None, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -33,6 +34,7 @@ def parameters(
 
     NoPart where the node does not run, with what starts it as the remedy.
     """
+    link.require_other_thread()
     service = f"{node}/get_parameters"
     try:
         answer = link.call(GetParameters, service, names=list(names), timeout=timeout, to_all=True)
@@ -115,12 +117,20 @@ class Description:
         """The unit of the positions of each axis, where a node has it as a parameter."""
         units = {axis: actuator.unit for axis, actuator in self._actuators.items()}
         for node in JOINT_NODES:
-            if self._link.offered(GetParameters, f"{node}/get_parameters"):
-                degrees, rpm = parameters(self._link, node, "degree_axes", "rpm_axes")
-                units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
-                units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
+            degrees, rpm = self._discovered(node, "degree_axes", "rpm_axes")
+            units |= dict.fromkeys(degrees or (), DEGREE_UNIT)
+            units |= dict.fromkeys(rpm or (), UNKNOWN_UNIT)
         for node in BASES:
-            if self._link.offered(GetParameters, f"{node}/get_parameters"):
-                unit, *wheels = parameters(self._link, node, WHEEL_UNIT, "left_axis", "right_axis")
-                units |= dict.fromkeys(wheels if unit == "rpm" else (), UNKNOWN_UNIT)
+            unit, *wheels = self._discovered(node, WHEEL_UNIT, "left_axis", "right_axis")
+            units |= dict.fromkeys(wheels if unit == "rpm" else (), UNKNOWN_UNIT)
         return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
+
+    def _discovered(self, node: str, *names: str) -> list[Any]:
+        """The values of parameters of a node, all None where it is not there.
+
+        One that was killed is discovered for 20 s, and answers nothing.
+        """
+        if self._link.offered(GetParameters, f"{node}/get_parameters"):
+            with suppress(NoSystem, NotAnswered):
+                return parameters(self._link, node, *names, timeout=STATUS_TIMEOUT)
+        return [None] * len(names)
