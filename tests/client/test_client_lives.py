@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 from motion_events import all_rest
+from std_srvs.srv import Trigger
 from system import System
 
 from wmx_ros2_package.client import (
@@ -309,7 +310,13 @@ def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine)
             machine.axes[0].on,
             machine.status,
             machine.release,
+            machine.save_recording,
             lambda: machine.speed,
+            lambda: machine.base,
+            lambda: machine.actuators,
+            lambda: machine.ros.server_of("wmx/none", 10.0),
+            machine.close,
+            lambda: machine.ros.call(Trigger, "wmx/none", to_all=True),
             other.wait,
             lambda: [*states],
             lambda: [*events],
@@ -325,4 +332,4 @@ def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine)
     with pytest.raises(MotionFailed) as failed:
         other.wait()
     assert failed.value.name == "STOPPED", "its lease was renewed until then"
-    assert [type(error) for error in refused] == [MachineError] * 9
+    assert [*map(type, refused)] == [MachineError] * 11 + [NoPart] + [MachineError] * 3

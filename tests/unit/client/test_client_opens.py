@@ -21,7 +21,7 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
         connected = False
 
         def __init__(self, *_: Any, **__: Any) -> None:
-            self.link = SimpleNamespace(is_forked=False)
+            self.link = SimpleNamespace(is_forked=False, require_other_thread=lambda: None)
             made.append(self)
             if len(made) == 1:
                 second.start()
@@ -44,7 +44,7 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
 
 
 def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
-    ros = SimpleNamespace(node=None, domain=0, namespace="/")
+    ros = SimpleNamespace(node=None, domain=0, namespace="/", is_current=False)
     monkeypatch.setattr(discovery, "RosThread", lambda *_: ros)
     sent: list[object] = []
     closed: list[object] = []

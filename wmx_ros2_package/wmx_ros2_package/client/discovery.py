@@ -94,6 +94,7 @@ class Discovery:
 
     def server_of(self, service: str, seconds: float) -> str:
         """The full name of a node that offers the service; empty where none is found in time."""
+        self.require_other_thread()
         deadline = self.clock.now() + seconds
         while not (found := self._server_of(service)) and self.clock.now() < deadline:
             self.clock.sleep(POLL_PERIOD)
@@ -164,6 +165,8 @@ class Discovery:
         due = SEARCH_PERIOD
         while not is_there():
             self.require_open()
+            if self.in_own_thread:  # it renews the leases of motions, so it waits for nothing
+                raise self._missing(f"{what} is not offered")
             waited = self.clock.now() - begun
             if waited > seconds:
                 raise self._missing(f"{what} is not offered within {seconds:g} s")

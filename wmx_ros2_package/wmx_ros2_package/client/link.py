@@ -145,6 +145,7 @@ class Link(Discovery):
         before. The node learns of what this client made first before it can answer what was made
         later, so the response arrives.
         """
+        self.require_other_thread()
         is_there = self._client(kind, service).service_is_ready
         self._discover(is_there, f"the service {service}", self.timeout)
         self.call(*first)
@@ -246,6 +247,7 @@ class Link(Discovery):
 
     def discovered(self, kind: Any, services: Sequence[str]) -> list[str]:
         """Those of `services` that are discovered once one is; NoSystem where none is in time."""
+        self.require_other_thread()
 
         def found() -> list[str]:
             return [service for service in services if self.offered(kind, service)]

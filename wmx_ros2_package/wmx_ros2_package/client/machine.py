@@ -132,10 +132,13 @@ class Machine:
     def close(self) -> None:
         """Stop what this client still moves, and disconnect; from any thread, also while it opens.
 
-        Then `open` raises Closed. A fork of this process closes nothing: its parent goes on.
+        Then `open` raises Closed. A fork of this process closes nothing: its parent goes on. In a
+        callback of the library, which runs in the thread that ends here, it raises MachineError.
         """
-        if (session := self._session_or_none) is not None and session.link.is_forked:
-            return
+        if (session := self._session_or_none) is not None:
+            if session.link.is_forked:
+                return
+            session.link.require_other_thread()
         session, self._session_or_none = self._session_or_none, None
         if session is not None:
             atexit.unregister(self.close)
