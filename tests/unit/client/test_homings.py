@@ -95,6 +95,16 @@ def test_events_that_are_lost_are_not_waited_for(bench: Bench) -> None:
     assert (bench.result.arrived, bench.result.ends) == (True, ())
 
 
+def test_an_end_that_comes_late_ends_it_though_a_begin_was_lost(bench: Bench) -> None:
+    bench.begin(0)
+    bench.say("Homed axis 0; Homed axis 1; ", success=True)
+    bench.homing.see(late=True)
+    assert bench.result is None
+    bench.end(0)
+    assert bench.result is not None
+    assert (bench.result.arrived, bench.result.positions) == (True, {0: 0.5})
+
+
 def test_what_has_not_begun_is_refused(bench: Bench) -> None:
     bench.begin(0)
     bench.end(0)

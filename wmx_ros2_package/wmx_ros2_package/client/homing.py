@@ -26,6 +26,8 @@ class Homing:
         self._axes = tuple(axes)
         self._expected = expected
         self._answer = answer
+        self._late = False
+        """Whether begins that have not come will not."""
         expected.on_end = self.see
         answer.add_done_callback(lambda _: self.see())
 
@@ -41,7 +43,8 @@ class Homing:
         return [axis for axis in self._axes if axis in moved]
 
     def see(self, *, late: bool = False) -> None:
-        """See whether it has ended; `late`: begins that have not come will not."""
+        """See whether it has ended; `late`: begins that have not come until now will not."""
+        self._late |= late
         ends = self._expected.ends
         if len(ends) < len(self._expected.begun):
             return
@@ -50,7 +53,7 @@ class Homing:
                 self._end(result_of(ends))
             return
         said = self._answer.result()
-        if said.success and len(ends) < len(self._axes) and not late:
+        if said.success and len(ends) < len(self._axes) and not self._late:
             return
         failures = (end.reason for end in ends if end.reason is not EndReason.ARRIVED)
         reason = EndReason.ARRIVED if said.success else next(failures, EndReason.REFUSED)
