@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from math import inf
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import LoadWmxParams, PlanMotion, SetAxis
 
-from wmx_ros2_package.client.checked import checked, made
+from wmx_ros2_package.client.checked import checked, made, time_out
 
 
 def test_a_whole_number_in_a_field_of_a_real_one() -> None:
@@ -77,3 +79,8 @@ def test_what_lies_deeper_is_judged_as_well() -> None:
         ValueError, match=r"commands\[0\]\.points\[0\]\.time_from_start\.sec is 0.5"
     ):
         checked(message)
+
+
+@pytest.mark.parametrize("timeout", [inf, 1e12])
+def test_a_time_out_is_one_with_which_a_thread_can_wait(timeout: float) -> None:
+    assert Lock().acquire(timeout=time_out(timeout))

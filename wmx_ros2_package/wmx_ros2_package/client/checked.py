@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from math import isnan
+from threading import TIMEOUT_MAX
 from typing import Any, TypeVar
 
 from rosidl_parser.definition import (
@@ -112,10 +113,13 @@ def real(value: Any, what: str) -> float:
 
 
 def time_out(value: Any) -> float:
-    """A time-out, s; inf is none. ValueError for NaN, which never passes, and for what is none."""
+    """A time-out, s; inf is the longest that a thread can wait, hundreds of years.
+
+    ValueError for NaN, which never passes, and for what is no number.
+    """
     if isnan(number := real(value, "timeout")):
         raise ValueError("timeout is nan: must be a number")
-    return number
+    return min(number, TIMEOUT_MAX)
 
 
 def whole(value: Any, what: str) -> int:
