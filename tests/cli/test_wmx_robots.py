@@ -42,6 +42,17 @@ def test_a_base_drives_and_turns(shell: Shell) -> None:
     assert (x, y, heading) == pytest.approx((0.1, 0.0, 0.5), abs=0.002)
 
 
+@of("base")
+def test_a_drive_whose_turn_is_refused_does_not_begin(shell: Shell) -> None:
+    def commands() -> list[float]:
+        return [axis["command"] for axis in shell("status", "--json").data["axes"]]
+
+    before = commands()
+    ended = shell("drive", "--forward", 0.1, "--turn", 0.1, "--turning", 99)
+    assert (ended.code, "turning is 99: must be 3 rad/s or less" in ended.err) == (2, True), ended
+    assert commands() == before
+
+
 @pytest.mark.long
 @of("mobile_manipulator")
 def test_a_gripper_closes_and_opens(shell: Shell, system: HeldSystem) -> None:

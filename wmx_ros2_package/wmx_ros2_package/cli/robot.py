@@ -28,6 +28,7 @@ def run_drive(out: Terminal, options: argparse.Namespace) -> None:
         raise wrong("say how far, such as: wmx drive --forward 0.5 --turn 1.57")
     with connected(out, options) as machine:
         base = machine.base
+        base.check(velocity=options.velocity, turning=options.turning)  # before anything moves
         if options.forward:
             follow(out, base.forward(options.forward, velocity=options.velocity), "forward")
         if options.turn:

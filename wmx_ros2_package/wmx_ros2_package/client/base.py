@@ -88,6 +88,11 @@ class Base:
             heading_of(pose.orientation),
         )
 
+    def check(self, *, velocity: float | None = None, turning: float | None = None) -> None:
+        """ValueError for a `velocity` that `forward` refuses, or a `turning` that `turn` does."""
+        _allowed(self._most_linear, velocity, 0.2, "velocity", "m/s")
+        _allowed(self._most_angular, turning, 0.5, "turning", "rad/s")
+
     def forward(
         self, distance: float, *, velocity: float | None = None, acceleration: float | None = None
     ) -> Motion:
