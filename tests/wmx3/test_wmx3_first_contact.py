@@ -204,6 +204,9 @@ def test_without_an_sdk_every_step_says_why(tmp_path: Path) -> None:
         (["--axes=0,0"], "'0,0' names an axis twice"),
         (["--rounds=-3"], "-3 must be 1 or more"),
         (["--rounds=0"], "0 must be 1 or more"),
+        (["--rounds=-08"], "-08 must be 1 or more"),
+        (["--rounds=0x10"], "invalid positive_integer value: '0x10'"),
+        (["--rounds=1_5"], "invalid positive_integer value: '1_5'"),
         (["--output", "/proc/x"], "--output /proc/x cannot be written to: "),
     ],
 )

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from wmx_core.numerals import decimal, whole
+from wmx_core.numerals import decimal
 from wmx_core.options import DriverOptions
 from wmx_core.values import MAX_AXES
 
@@ -82,7 +82,9 @@ def positive_number(text: str) -> float:
 
 
 def positive_integer(text: str) -> int:
-    number = whole(text)
+    """A count, always decimal."""
+    decimal(text)  # ValueError for 1_5, which int() takes for 15
+    number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} must be 1 or more")
     return number
