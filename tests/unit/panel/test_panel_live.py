@@ -38,11 +38,16 @@ def test_a_frame_has_each_quantity_and_each_flag_of_the_newest_status(flag: str)
     assert frame["flags"] == [0, 1 << FLAGS.index(flag)]
 
 
-def test_a_number_that_is_none_is_sent_as_a_text_which_a_browser_can_read() -> None:
+@pytest.mark.parametrize(
+    ("value", "text"), [(np.nan, "NaN"), (np.inf, "Infinity"), (-np.inf, "-Infinity")]
+)
+def test_a_number_that_is_none_is_sent_as_a_text_which_a_browser_can_read(
+    value: float, text: str
+) -> None:
     link = MachineLink()
-    link.take_statuses([replace(status(1.0, 0.5), torque=np.array([np.nan, 1.0]))])
+    link.take_statuses([replace(status(1.0, 0.5), torque=np.array([value, 1.0]))])
     frame = json.dumps(Live(link, Orders(link)).content(), allow_nan=False)
-    assert json.loads(frame)["torque"] == ["NaN", 1.0]
+    assert json.loads(frame)["torque"] == [text, 1.0]
 
 
 def test_a_frame_without_a_status_has_no_quantities() -> None:

@@ -208,10 +208,11 @@ class Live:
 def numbers(values: Floats, digits: int) -> list[float | str]:
     """Rounded numbers for JSON, which has no word for NaN: a browser would refuse the whole frame.
 
-    It makes a NaN of "NaN", and shows it where the number would stand.
+    It makes a NaN of the text "NaN", as infinities of "Infinity" and "-Infinity", and shows that
+    where the number would stand.
     """
     rounded: list[float] = np.round(values, digits).tolist()
-    return [each if isfinite(each) else "NaN" for each in rounded]
+    return [each if isfinite(each) else json.dumps(each) for each in rounded]
 
 
 def movers(published: Published, status: Status | None) -> dict[int, str]:

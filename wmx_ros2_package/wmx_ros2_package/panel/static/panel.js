@@ -294,7 +294,7 @@ function shownBy(button, time) {
 
 const stale = () => performance.now() - newest > STALE;
 const number = (value, digits) => {
-  const text = Number(value).toFixed(digits);  // "NaN" comes as a text
+  const text = Number(value).toFixed(digits);  // "NaN" and "Infinity" come as texts
   return Number(text) === 0 ? text.replace("-", "") : text;
 };
 
