@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import inf
 
+import numpy as np
 import pytest
 from held_engine import HeldEngine
 from hypothesis import given
@@ -65,8 +66,8 @@ def test_it_stands_at_the_limit_whoever_dies(
     assert held.status().velocity_cmd[0] == 0.0
 
 
-@pytest.mark.parametrize("value", [0.0, -0.01, 0.1, 1.0])
-def test_one_that_is_gentler_passes_no_limit(value: float) -> None:
+@pytest.mark.parametrize("value", [0.0, -0.01, 0.1, 1.0, 2.0])
+def test_one_that_is_gentler_passes_no_limit_at_any_speed(value: float) -> None:
     """Such as a pause with the usual acceleration, of an axis that was quick."""
     held = HeldEngine().servo_on(0)
     engine_call([velocity(acceleration=10.0)], BOTH, held.status()).start(held.motion)
@@ -76,9 +77,18 @@ def test_one_that_is_gentler_passes_no_limit(value: float) -> None:
     assert 1.9 < farthest <= 2.0
 
 
-@pytest.mark.parametrize(("limit", "rests"), [(2.0, 1.5), (1.05, 1.125)])
+def test_one_that_is_led_to_its_limit_is_as_gentle_where_it_is_commanded_again() -> None:
+    held, speeds = HeldEngine().servo_on(0), [0.0]
+    for _ in range(55):
+        engine_call([velocity(value=9.0)], BOTH, held.status(), LEASE).start(held.motion)
+        speeds.append(float(held.after(0.05).velocity_cmd[0]))
+    assert max(speeds) > 1.3
+    assert np.abs(np.diff(speeds)).max() == pytest.approx(0.05 * 1.0, rel=0.02)
+
+
+@pytest.mark.parametrize(("limit", "rests"), [(2.0, 1.5), (1.05, 1.125), (0.9, 1.5)])
 def test_it_slows_down_as_its_command_says_or_as_hard_as_it_may(limit: float, rests: float) -> None:
-    """Far from its limit, and too near to it."""
+    """Far from its limit, too near to it, and beyond it."""
     held = HeldEngine().servo_on(0)
     held.motion.jog([VelocityMove(axis=0, velocity=1.0, acc=1e3, dec=1e3)])
     held.after(1.0)

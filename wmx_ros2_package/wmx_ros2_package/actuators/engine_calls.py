@@ -158,7 +158,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
             axis=axis,
             velocity=velocity,
             acc=acceleration,
-            dec=max(acceleration, limits.least_deceleration(actuator, velocity, *begin)),
+            dec=limits.least_deceleration(actuator, velocity, acceleration, *begin),
             run_time=command.duration or run_times.seconds,
         )
         moves.append(move)

@@ -45,17 +45,21 @@ def _slowing_down(velocity: float, deceleration: float) -> float:
 
 
 def least_deceleration(
-    actuator: Actuator, wanted: float, position: float, velocity: float
+    actuator: Actuator, wanted: float, acceleration: float, position: float, velocity: float
 ) -> float:
-    """The deceleration, u/s^2, with which an axis that is not to be faster passes no limit.
+    """The deceleration, u/s^2, with which an axis that is within its limits passes none of them.
 
-    It is `acceleration_max` at most.
+    It is `acceleration`, or harder where that is too gentle, up to `acceleration_max`.
     """
-    if copysign(1.0, velocity) * wanted > abs(velocity):
-        return 0.0
-    ahead = copysign(1.0, velocity) * (limit_towards(actuator, velocity) - position)
-    way = max(ahead - CYCLES * abs(velocity), 0.5 * ahead, AT_LIMIT)
-    return min(0.5 * velocity * velocity / way, actuator.acceleration_max)
+    towards = copysign(1.0, velocity)
+    ahead = towards * (limit_towards(actuator, velocity) - position)
+    if ahead <= AT_LIMIT:
+        return acceleration
+    faster = towards * wanted > abs(velocity)
+    if faster and _slowing_down(abs(velocity), acceleration) <= ahead:
+        return acceleration  # it may be on its way to its limit, where no cycle is lost
+    way = max(ahead - CYCLES * abs(velocity), 0.5 * ahead)
+    return max(acceleration, min(0.5 * velocity * velocity / way, actuator.acceleration_max))
 
 
 def limit_towards(actuator: Actuator, direction: float) -> float:
