@@ -117,9 +117,11 @@ def test_near_a_limit_a_velocity_lasts_no_longer_than_elsewhere(
     node = control.node
     axis_file(node).speed = Speed(percent)
     control.change(timeout=2.0, position_max=(limit,))
-    control.begin_now(replace(run("a"), duration=duration))
+    [started] = control.start([replace(run("a"), duration=duration)], node.now())
     status = node.after(10.0, until=node.ends)
     assert status.pos_cmd[0] == pytest.approx(rests, abs=0.01)
+    if duration:
+        assert started.arrival == pytest.approx(node.ends()[0].time, abs=0.2)
     assert node.reasons() == [EndReason.ARRIVED if duration else EndReason.LEASE_EXPIRED]
 
 

@@ -154,8 +154,8 @@ def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: flo
     remaining = request.lasts
     if remaining is None:
         remaining = max(float(status.remaining[axis]) for axis in axes)
-        if not isfinite(remaining):  # of what the engine does not end, its node may
-            remaining = request.run_time or inf
+        if request.limit or not isfinite(remaining):  # its node may end it, or end it before
+            remaining = min(request.run_time or inf, remaining)
     targets = request.targets or (nan,) * len(axes)
     if isfinite(remaining) and not request.renewable:  # a motion without end has no target
         shown = zip(targets, axes, strict=True)

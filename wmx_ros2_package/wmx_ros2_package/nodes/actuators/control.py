@@ -265,10 +265,8 @@ class ActuatorControl:
         ]
 
     def _own_run_time(self, run_times: RunTimes, command: Command) -> float:
-        """After how long the node ends an effort that the engine does not end by itself, s."""
-        if command.type != CommandType.EFFORT or run_times.timed_efforts:
-            return 0.0
-        lasts = run_times.lasts(command)
+        """After how long the node ends what the engine does not end by itself, s; 0 for never."""
+        lasts = run_times.lasts(command) if command.is_continuous else inf
         return lasts if lasts < inf else 0.0
 
     def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
