@@ -30,7 +30,7 @@ T = TypeVar("T")
 LOG_DELAY = 0.001
 """How long after an answer its log line is written, s: a line costs more than most answers, and the
 client runs when the thread that answers rests."""
-LEFT_OUT = " (others before it are left out: they came faster than they are written)"
+LEFT_OUT = " (others are left out: they came faster than they are written)"
 
 
 class Host:
