@@ -112,6 +112,16 @@ def test_joints_that_swing_through_one_point_at_each_time_are_led(
     assert segment.error < 3e-6
 
 
+def test_a_jagged_way_is_led_by_middles_that_are_near_to_their_ends() -> None:
+    """Points where it is farthest away leave stretches that can be divided no further."""
+    rng = np.random.default_rng(1129)
+    way = rng.normal(size=(10, 1)).cumsum(axis=0) * 1e-5
+    velocities = rng.normal(size=(10, 1)) * 2.4e-3
+    velocities[[0, -1]] = 0.0
+    [segment] = segments(cubic(np.arange(10) / 80.0, way, velocities))
+    assert segment.error < SAME_POINT
+
+
 def test_a_swing_that_has_no_room_for_a_point_is_no_stand() -> None:
     times, swing = np.array([0.0, 1.0, 1.001, 1.002]), np.array([[0.0], [0.0], [1.0], [0.0]])
     [segment] = segments(cubic(times, 0.0 * swing, swing))

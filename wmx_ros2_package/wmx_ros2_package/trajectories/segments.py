@@ -107,13 +107,29 @@ def _stands(curve: Curve) -> Flags:
 def _segment(curve: Curve, begin: float, end: float) -> Segment:
     """The spline that follows `curve` between two of its times, as near as points allow."""
     part = curve.within(begin, end)
+    even = _fitted(part, begin)
+    middles = (even.times[:-1] + even.times[1:]) / 2.0
+    back = _away(part, even.times, middles) < SAME_POINT
+    if even.error <= SAME_POINT or not back.any():
+        return even
+    # Joints that swing are back in the middle, which is no place for a point then.
+    return min(even, _fitted(part, begin, farthest=True), key=lambda segment: segment.error)
+
+
+def _fitted(part: Curve, begin: float, *, farthest: bool = False) -> Segment:
+    """The spline that follows `part`, with points in the middles between its own as needed.
+
+    Where joints are back there, a point may be where they are `farthest` away instead.
+    """
     times = _apart(part, part.times)
     while True:
         positions = part.at(times)
         fitted = spline(times, positions, part.at(times[:1], 1)[0])
         errors = _errors(part, fitted)
         worst = float(errors.max())
-        finer = _apart(part, _divided(part, times, errors)) if worst > BEST_ERROR else times
+        finer = times
+        if worst > BEST_ERROR:
+            finer = _apart(part, _divided(part, times, errors, farthest=farthest))
         if len(finer) <= len(times):
             return Segment(begin=begin, times=times, positions=positions, curve=fitted, error=worst)
         times = finer
@@ -138,7 +154,7 @@ def _looks(times: Floats) -> Floats:
     return np.sort(np.concatenate([times, between.ravel()]))
 
 
-def _divided(curve: Curve, times: Floats, errors: Floats) -> Floats:
+def _divided(curve: Curve, times: Floats, errors: Floats, *, farthest: bool) -> Floats:
     """`times` and some between the worst of them, as many as there is room for."""
     room = max(0, MOST_POINTS - len(times))
     wide = np.diff(times) >= 2.0 * LEAST_INTERVAL
@@ -146,13 +162,12 @@ def _divided(curve: Curve, times: Floats, errors: Floats) -> Floats:
     bad = np.flatnonzero(wide & (errors > max(BEST_ERROR, errors.max() / 32.0)))
     chosen = bad[np.argsort(-errors[bad], kind="stable")][:room]
     middles = (times[chosen] + times[chosen + 1]) / 2.0
-    # Joints that swing may be back there: then they are divided where they are farthest away.
-    back = np.flatnonzero(_away(curve, times, middles) < SAME_POINT)
-    looks = _looks(np.union1d(curve.times, times)) if back.size else middles
-    away = _away(curve, times, looks)
-    for i in back:
-        first, last = np.searchsorted(looks, times[chosen[i] : chosen[i] + 2])
-        middles[i] = looks[first + away[first:last].argmax()]
+    if farthest:
+        looks = _looks(np.union1d(curve.times, times))
+        away = _away(curve, times, looks)
+        for i in np.flatnonzero(_away(curve, times, middles) < SAME_POINT):
+            first, last = np.searchsorted(looks, times[chosen[i] : chosen[i] + 2])
+            middles[i] = looks[first + away[first:last].argmax()]
     return np.sort(np.concatenate([times, middles]))
 
 
