@@ -17,6 +17,7 @@ from wmx_core.clock import ProcessClock
 
 from ..bases.differential import WHEEL_UNITS
 from ..control.request import EndReason, MotionKind
+from ..diagnosis.blockers import BlockerCode
 from .axes import Axes, Axis
 from .commands import finite, positive
 from .description import WHEEL_UNIT, parameters, running_name
@@ -25,7 +26,7 @@ from .events import Result
 from .link import nothing
 from .motion import Motion
 from .motions import result_when_ended
-from .session import Session
+from .session import PASSING, Session
 from .states import STATUS_TIMEOUT
 
 _NODE = "diff_drive_controller"
@@ -33,6 +34,8 @@ STREAM_PERIOD = 0.05
 """Between two commands of a drive, s: a fifth of the time that one holds as shipped."""
 BEGIN_TIMEOUT = 2.0
 """A drive that has not begun after this time will not, s: what forbids it is still in force."""
+MOVING = {*PASSING, BlockerCode.FOLLOWING}
+"""What blocks wheels that move."""
 LAPSED = "the base slowed down: its commands came no more, or those of another client had it rest"
 
 
@@ -142,7 +145,9 @@ class Base:
         session.require_one_system()
         link.require_one(self._node)
         # A stop that frees the wheels could not be told from one that the drive is to come after.
-        if not session.status().at_rest[[*self.wheels.numbers]].all():
+        # The machine says what moves them: a status may be one of before, and encoders have noise.
+        found = session.explain(self.wheels.numbers)
+        if any(not MOVING.isdisjoint(explanation.codes) for explanation in found):
             raise Refused("the wheels move: must rest", remedy=session.remedy(self.wheels.numbers))
 
         def pause() -> None:
