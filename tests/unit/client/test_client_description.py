@@ -33,8 +33,17 @@ class Link:
 
 
 @pytest.mark.parametrize("dead", ["diff_drive_controller", "manipulator_state"])
-def test_a_node_that_was_killed_leaves_the_axes_described(dead: str) -> None:
+def test_a_node_that_was_killed_leaves_the_axes_described(
+    monkeypatch: pytest.MonkeyPatch, dead: str
+) -> None:
+    """It may have had them in degrees: no unit is told before it is gone, or answers."""
+    named = SimpleNamespace(axis=0, name="a", unit="rad")
+    monkeypatch.setattr(Description, "actuators", lambda *_, **__: {"a": named})
     link: Any = Link(dead)
     states: Any = SimpleNamespace()
-    Description(link, states)
-    assert (states.names, states.units) == (("0", "1"), ("u", "u"))
+    description = Description(link, states)
+    assert (states.names, states.units) == (("a", "1"), ("u", "u"))
+    assert not description.read()
+    link.dead = ""
+    assert description.read()
+    assert states.units == ("rad", "u")

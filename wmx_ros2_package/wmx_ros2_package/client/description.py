@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -79,10 +78,9 @@ class Description:
         self._name()
 
     def read(self) -> bool:
-        """Read the names and units of the axes again; return whether a node has named any."""
+        """Read the names and units of the axes again; return whether all is known of them."""
         self._actuators = self._found()
-        self._name()
-        return bool(self._actuators)
+        return self._name() and bool(self._actuators)
 
     def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
         """The actuators of the machine by their names, with their limits as they are now."""
@@ -107,11 +105,20 @@ class Description:
             return {}
         return {actuator.axis: actuator for actuator in found.values()}
 
-    def _name(self) -> None:
-        """Give the axes names, and the units from the nodes that are discovered by now."""
+    def _name(self) -> bool:
+        """Give the axes names, and units; return whether the nodes that may have these answer.
+
+        One that was killed is discovered for 20 s. Its axes may be in other units than their
+        actuators are, so none is told then.
+        """
         axes, known = range(self._count), self._actuators
         self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
-        self._states.units = tuple(self._units(axes))
+        try:
+            self._states.units = tuple(self._units(axes))
+        except (NoSystem, NotAnswered):
+            self._states.units = (UNKNOWN_UNIT,) * self._count
+            return False
+        return True
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
         """The unit of the positions of each axis, where a node has it as a parameter."""
@@ -126,11 +133,7 @@ class Description:
         return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
 
     def _discovered(self, node: str, *names: str) -> list[Any]:
-        """The values of parameters of a node, all None where it is not there.
-
-        One that was killed is discovered for 20 s, and answers nothing.
-        """
+        """The values of parameters of a node, all None where it is not discovered."""
         if self._link.offered(GetParameters, f"{node}/get_parameters"):
-            with suppress(NoSystem, NotAnswered):
-                return parameters(self._link, node, *names, timeout=STATUS_TIMEOUT)
+            return parameters(self._link, node, *names, timeout=STATUS_TIMEOUT)
         return [None] * len(names)
