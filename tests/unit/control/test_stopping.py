@@ -312,6 +312,20 @@ def test_axes_are_stopped_where_no_status_is_answered_and_whether_they_rest_is_n
         assert stop.given == [[0], [1], [2], *[[0, 1]] * (refusals > 0)]
 
 
+def test_axes_are_stopped_where_the_first_status_takes_all_of_the_time_and_is_refused(
+    held: HeldEngine, stop: Stop
+) -> None:
+    held.motion.jog([velocity_move(0)])
+
+    def slow() -> MotionStatus:
+        held.after(2.0 * TIMEOUT)
+        raise CommandRefused(ErrorCode.WaitTimeout)
+
+    with pytest.raises(CommandRefused):
+        stop_and_wait(slow, stop, [0, 1], LATENCY, TIMEOUT, held.clock)
+    assert stop.given == [[0, 1]]
+
+
 # Only what is done in some states
 
 

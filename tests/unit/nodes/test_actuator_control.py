@@ -235,6 +235,15 @@ def test_what_finds_no_place_in_the_worker_ends_as_refused(control: Control) -> 
     assert (end.id, end.reason) == (begun.id, EndReason.REFUSED)
 
 
+def test_a_later_stop_of_several_axes_of_which_one_was_stopped_begins_now(control: Control) -> None:
+    control.begin_now(Command(name="b", type=CommandType.POSITION, value=100.0))
+    sent = control.node.now()
+    control.node.gate.stop([0])
+    control.start([Command(name="a", type=STOP), Command(name="b", type=STOP)], sent, delay=0.5)
+    control.node.after(0.3)
+    assert not control.node.held.status().velocity_cmd.any()
+
+
 def test_a_stop_is_carried_out_however_late(control: Control) -> None:
     control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
     control.start([Command(name="a", type=STOP)], control.node.now(), delay=0.5)

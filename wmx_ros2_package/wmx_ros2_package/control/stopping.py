@@ -174,7 +174,7 @@ def stop_and_wait(
             if clock.now() > deadline:
                 return stopping if stopping.busy else None
         except CommandRefused:
+            stopping.stop_unseen()  # also where the answer took all of the time
             if clock.now() > deadline:
                 raise
-            stopping.stop_unseen()
         clock.sleep(_LOOK_PERIOD)

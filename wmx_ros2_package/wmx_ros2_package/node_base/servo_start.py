@@ -170,6 +170,7 @@ class ServoStart:
         """Whether the servos of `axes` are on within the timeout."""
         deadline = self._node.clock.now() + self._timeout
         while self._off(axes):
+            self._look()
             if self._node.clock.now() > deadline or self._node.deactivating.wait(RETRY_PERIOD / 10):
                 return False
         return True

@@ -184,7 +184,9 @@ class ActuatorControl:
                 try:
                     return self._start_later(commands, sent, delay)
                 except StoppedSince:
-                    raise
+                    if len(commands) == 1:
+                        raise
+                    return self._stop(commands)  # the others were not stopped
                 except (BadRequest, CommandRefused):  # what cannot wait begins now
                     return self._stop(commands)
             self._ids.require_new(commands)
