@@ -10,7 +10,7 @@ from command_line import Shell
 
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
-from wmx_ros2_package.client import Axes, Axis
+from wmx_ros2_package.client import Axes, Axis, NotReady
 
 SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
 
@@ -72,6 +72,8 @@ def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
     assert not machine.parameters.load.called
     assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", *doubts, ""])
     assert shell("params", "load", file, "--json").data == {"done": "Loaded", "doubts": doubts}
+    machine.status.side_effect = NotReady("the engine does not communicate")
+    assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", doubts[0], ""])
 
 
 @pytest.mark.parametrize("verb", ["stop", "off"])

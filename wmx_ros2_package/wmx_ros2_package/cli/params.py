@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,9 +123,13 @@ def run_load(out: Terminal, options: argparse.Namespace) -> None:
 
 def foreseen(machine: Machine, path: Path) -> list[str]:
     """Return what a person should know before the engine has the parameters of a file."""
+    from ..client import NotReady
+
     exported = machine.parameters.export()
     changes = parameter_changes.loaded(parameter_changes.compare(exported, f"{path}"))
-    positions = dict(enumerate(machine.status().command.tolist()))
+    positions: dict[int, float] = {}
+    with suppress(NotReady):  # the engine does not communicate: where axes stand is not known
+        positions = dict(enumerate(machine.status().command.tolist()))
     return parameter_changes.doubts(changes, parameter_changes.read_texts(exported), positions)
 
 
