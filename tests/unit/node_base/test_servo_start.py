@@ -119,6 +119,26 @@ def test_a_servo_that_a_client_stops_while_it_is_tried_stays_off(
     assert [line for line in node.logged if f"The servos of axes {axes} are left as" in line]
 
 
+def test_a_servo_that_another_node_switches_on_while_it_is_tried_is_no_reason_to_warn(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off(held)
+    motion = Stubborn(held, "set_servo")
+    node, other = nodes(held, motion=motion), nodes(held, "/other")
+    wait = node.deactivating.wait
+
+    def wait_and_switch(seconds: float) -> bool:
+        if motion.refusals:
+            other.gate.set_servo(0, on=True)
+            motion.refusals = 0
+        return bool(wait(seconds))
+
+    monkeypatch.setattr(node.deactivating, "wait", wait_and_switch)
+    start(node)
+    assert held.status().servo_on.all()
+    assert not [line for line in node.logged if "left as they are" in line]
+
+
 def test_without_its_parameters_no_servo_comes_on(
     held: HeldEngine, nodes: Callable[..., HeldNode], file: str
 ) -> None:

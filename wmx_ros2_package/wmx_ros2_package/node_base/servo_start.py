@@ -71,7 +71,7 @@ class ServoStart:
         self._began = 0.0
         """When it began, s of the steady clock."""
         self._left: set[int] = set()
-        """The axes that somebody has stopped, or whose servo was switched, since then."""
+        """The axes that somebody has stopped, or whose servo was switched off, since then."""
         if parameter_file:
             read_parameters(parameter_file)  # a wrong file ends the node at once
         node.on_attached.append(self._make_ready)
@@ -159,8 +159,8 @@ class ServoStart:
             return True
         # Settings count as stops for what was asked before: this node loads a file, or another one.
         is_stop = file.stop_cause(axis) is not StopCause.SETTING
-        switched = file.servo_history(axis) is not ServoHistory.UNTOUCHED
-        return switched or (is_stop and bool(file.stopped[axis] >= self._began))
+        off = file.servo_history(axis) is ServoHistory.SWITCHED_OFF
+        return off or (is_stop and bool(file.stopped[axis] >= self._began))
 
     def _off(self, axes: Sequence[int]) -> list[int]:
         status = self._node.gate.status()
