@@ -77,3 +77,4 @@ def test_a_node_on_another_engine_says_so_and_is_not_ready(place: Place, name: s
         system.says("does not communicate: must be that of wmx_engine_node, which is ready")
         system.client.clock.sleep(2.0)
         assert f"{name} is ready" not in system.output
+        assert not [*place.folder.glob("files/*_engine_lost.mcap*")], "it has lost none"

@@ -32,8 +32,10 @@ class Recorder:
         node.create_service(
             Trigger, "wmx/recorder/save", self.save, run=AnswerMode.ASIDE, always=True
         )
+        self._attached = False
         node.on_activate.append(self._saver.start)
         node.on_deactivate.append(self._saver.stop)
+        node.on_attached.append(self._attach)
         node.on_detach.append(self._detach)
 
     def save(self, request: Trigger.Request, _: Trigger.Response) -> str:
@@ -43,9 +45,14 @@ class Recorder:
         except RecordingError as error:
             raise BadRequest([str(error)]) from None
 
+    def _attach(self) -> None:
+        self._attached = True
+
     def _detach(self) -> None:
-        if not self._node.deactivating.is_set():
+        """A node that could not attach has lost nothing."""
+        if self._attached and not self._node.deactivating.is_set():
             self._saver.trigger((ENGINE, "the engine is lost, or does not communicate"))
+        self._attached = False
 
 
 KIND = NodeKind(

@@ -1,0 +1,62 @@
+"""What the recorder does as its node attaches to an engine, and detaches from it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+
+from wmx_core.clock import STEADY
+from wmx_ros2_package.nodes.recorder.node import Recorder
+from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
+
+
+class RecorderNode(HeldNode):
+    """The node of a recorder, on an engine that keeps no cycles."""
+
+    def __init__(self, folder: Path) -> None:
+        given = RecorderParameters(folder=str(folder), least_free_megabytes=0, seconds_after=0.0)
+        super().__init__(HeldEngine(1), "/cell/wmx_recorder_node", parameters=given)
+        self.clock = STEADY  # on which the thread that writes waits
+        self.common = SimpleNamespace(device_path="")
+        self.deactivating = Event()  # type: ignore[assignment]
+        self.threads = SimpleNamespace(aside=lambda work: work())
+        self.takes: dict[str, Any] = {}
+        Recorder(self)  # type: ignore[arg-type]
+
+    def subscribe_raw(self, _kind: Any, topic: str, take: Any, *_: Any) -> None:
+        self.takes[topic] = take
+
+    def call(self, *hooks: list[Any]) -> None:
+        for each in hooks:
+            for hook in each:
+                hook()
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[RecorderNode]:
+    node = RecorderNode(tmp_path)
+    node.call(node.on_activate)
+    yield node
+    node.deactivating.set()  # type: ignore[attr-defined]
+    node.call(node.on_deactivate)
+
+
+WRITTEN = "A recording will be written: the engine is lost, or does not communicate"
+
+
+def test_an_engine_that_is_lost_is_recorded_once(node: RecorderNode) -> None:
+    node.call(node.on_attach, node.on_attached, node.on_detach)
+    assert node.logged.count(WRITTEN) == 1
+    node.call(node.on_detach)
+    assert node.logged.count(WRITTEN) == 1
+
+
+def test_an_attempt_to_attach_that_fails_is_no_lost_engine(node: RecorderNode) -> None:
+    """What the node lets go of after it, it never had."""
+    node.call(node.on_attach, node.on_detach)
+    assert WRITTEN not in node.logged
