@@ -277,6 +277,18 @@ def test_what_another_recorder_mends_is_left_to_it(tmp_path: Path) -> None:
     assert len(texts(mended)) == 100
 
 
+def test_what_was_mended_before_is_not_replaced(tmp_path: Path) -> None:
+    """A computer whose clock begins anew at each start gives its recordings the same names."""
+    for number in range(3):
+        whole = write(tmp_path / "wmx_a.mcap", 100 + number)
+        whole.rename(tmp_path / f"wmx_a.mcap{PART}")
+        [mended] = mend_all(Folder(tmp_path, 10**9, 0), fail)
+        assert len(texts(mended)) == 100 + number
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("wmx_a_mended.mcap", "wmx_a_mended_1.mcap", "wmx_a_mended_2.mcap")
+    ]
+
+
 def test_what_was_missing_before_it_was_mended_is_missing_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
+from itertools import count
 from pathlib import Path
 
 from wmx_core.regular_file import open_regular_file
@@ -44,22 +45,22 @@ def mend(part: Path) -> Path | None:
         if not part.stat().st_size:
             part.unlink()
             return None
-        mended = RecordingFile(path.with_name(path.stem + "_mended" + SUFFIX))
+        mended = RecordingFile(_free_name(path))
     except OSError as error:
         raise RecordingError(f"{part} cannot be mended: {error}") from error
-    count = 0
+    messages = 0
     try:
         recording = Recording(part)
         for message in recording.messages():
             mended.add(message.topic, message.kind, message.time, message.data, message.definition)
-            count += 1
+            messages += 1
         for attachment in recording.attachments.values():
             mended.attach(attachment.name, attachment.media_type, attachment.data, attachment.time)
         about = recording.about | {"mended": "its writer ended before it was whole"}
         if recording.gaps:
             about[GAPS] = json.dumps([astuple(gap) for gap in recording.gaps])
         mended.describe(about)
-        if not count:
+        if not messages:
             mended.abandon()
             part.unlink()
             return None
@@ -72,3 +73,13 @@ def mend(part: Path) -> Path | None:
     except RecordingError:
         mended.abandon()
         raise
+
+
+def _free_name(path: Path) -> Path:
+    """A name that no recording has: two may have been called `path`, by a clock that was set."""
+    for number in count():
+        end = f"_mended_{number}" if number else "_mended"
+        made = path.with_name(f"{path.stem}{end}{SUFFIX}")
+        if not made.exists():
+            return made
+    raise AssertionError
