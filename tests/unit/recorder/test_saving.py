@@ -138,6 +138,25 @@ def test_triggers_of_one_moment_make_one_file(tmp_path: Path) -> None:
     assert recording.about["reasons"] == "axis 1: alarm\naxis 2: limit"
 
 
+def test_a_trigger_that_comes_while_a_file_is_written_waits_as_long_as_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder(tmp_path, seconds_after=0.0, seconds_between=3600.0)
+    begin, rounds = RecordingFile.__init__, list[int]()
+
+    def begin_in_time(file: RecordingFile, *of: Any) -> None:
+        recorder.saver.trigger(("limit", "axis 2: limit"))
+        begin(file, *of)
+
+    monkeypatch.setattr(RecordingFile, "__init__", begin_in_time)
+    monkeypatch.setattr(WallClock, "check", lambda *_: rounds.append(len(files(tmp_path))))
+    with recorder.running():
+        recorder.saver.trigger(("alarm", "axis 1: alarm"))
+        eventually(lambda: rounds[-3:-1] == [1, 1] or 2 in rounds, "it looks twice what is due")
+    assert 2 not in rounds
+    assert [path.name.rpartition("_")[2] for path in files(tmp_path)] == ["alarm.mcap", "limit.mcap"]
+
+
 def test_what_is_due_is_written_at_the_end(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, seconds_after=60.0)
     recorder.add("text")

@@ -148,7 +148,10 @@ class Saver:
         try:
             path = self.save(reasons)
             self._node.log.info(f"Recording written for {reasons[0][0]}: {path}")
-            self._not_before = self._node.clock.now() + self._node.parameters.seconds_between
+            with self._wake:
+                between = self._node.parameters.seconds_between
+                self._not_before = self._node.clock.now() + between
+                self._due = max(self._due, self._not_before)  # of what came while it was written
         except RecordingError as error:
             self.report(error)
             if not self._ended:
