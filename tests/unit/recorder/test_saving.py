@@ -4,11 +4,13 @@ import errno
 import os
 import resource
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +20,7 @@ from held_node import HeldNode
 from rclpy.serialization import serialize_message
 from recording import of_topic
 from std_msgs.msg import String
-from waits import eventually
+from waits import WAIT_TIMEOUT, eventually
 
 from wmx_core.clock import STEADY, SteadyClock
 from wmx_ros2_package.nodes.recorder import saving
@@ -67,6 +69,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.mcap"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def labels(folder: Path) -> list[str]:
+    """What the files are written for, as their names say."""
+    return [path.stem.rpartition("_")[2] for path in files(folder)]
 
 
 def texts(paths: list[Path]) -> list[bytes]:
@@ -154,7 +161,7 @@ def test_a_trigger_that_comes_while_a_file_is_written_waits_as_long_as_any(
         recorder.saver.trigger(("alarm", "axis 1: alarm"))
         eventually(lambda: rounds[-3:-1] == [1, 1] or 2 in rounds, "it looks twice what is due")
     assert 2 not in rounds
-    assert [path.name.rpartition("_")[2] for path in files(tmp_path)] == ["alarm.mcap", "limit.mcap"]
+    assert labels(tmp_path) == ["alarm", "limit"]
 
 
 def test_what_is_due_is_written_at_the_end(tmp_path: Path) -> None:
@@ -171,6 +178,49 @@ def test_an_engine_that_ends_with_the_system_leaves_no_file(tmp_path: Path) -> N
     with recorder.running():
         recorder.saver.trigger(("engine_lost", "the engine is lost"))
     assert files(tmp_path) == []
+
+
+def test_what_was_not_written_for_is_forgotten_as_the_node_is_activated_again(
+    tmp_path: Path,
+) -> None:
+    """Also what comes in between: there is nobody then who writes."""
+    recorder = Recorder(tmp_path, seconds_after=60.0)
+    recorder.add("text")
+    with recorder.running():
+        recorder.saver.trigger(("engine_lost", "the engine is lost"))
+    recorder.saver.trigger(("limit", "axis 2: limit"))
+    assert not recorder.logged("axis 2: limit")
+    with recorder.running():
+        recorder.saver.trigger(("alarm", "axis 1: alarm"))
+    [path] = files(tmp_path)
+    recording = Recording(path)
+    assert texts([path])
+    assert path.name.endswith("_alarm.mcap")
+    assert [*recording.messages()]
+    assert recording.about["reasons"] == "axis 1: alarm"
+
+
+def test_a_thread_that_the_disk_keeps_does_not_go_on_beside_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder, close = Recorder(tmp_path, seconds_after=0.0), RecordingFile.close
+    others, closing, disk = {*threading.enumerate()}, Event(), Event()
+
+    def close_late(file: RecordingFile) -> Path:
+        closing.set()
+        disk.wait()
+        return close(file)
+
+    monkeypatch.setattr(RecordingFile, "close", close_late)
+    monkeypatch.setattr(saving, "END_TIMEOUT", 0.01)
+    with recorder.running():
+        recorder.saver.trigger(("alarm", "axis 1: alarm"))
+        assert closing.wait(WAIT_TIMEOUT)
+    assert recorder.logged("takes too long: a file is lost")
+    with recorder.running():
+        disk.set()
+        eventually(lambda: len({*threading.enumerate()} - others) == 1, "the first one ends")
+        assert labels(tmp_path) == ["alarm"]
 
 
 @contextmanager

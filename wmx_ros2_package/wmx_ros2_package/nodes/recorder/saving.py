@@ -66,16 +66,23 @@ class Saver:
         self._not_mended: set[str] = set()
         """Why what is left cannot be mended: each is logged once."""
         self._wake = node.clock.condition()
-        self._ended = False
+        self._ended = True
+        self._life = 0
+        """How often the node was activated: a thread ends with its own."""
         self._writing = threading.Lock()
         """Held while a file of the whole ring is written."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin, in the thread of its own."""
-        self._ended = False
+        with self._wake:
+            self._reasons, self._due = [], float("inf")  # those of before have ended
+            self._ended, self._life = False, self._life + 1
         self._thread = threading.Thread(
-            target=self._run, name=f"{self._node.name}-writer", daemon=True
+            target=self._run,
+            args=(self._life, self._thread),
+            name=f"{self._node.name}-writer",
+            daemon=True,
         )
         self._thread.start()
 
@@ -90,10 +97,10 @@ class Saver:
                 self.report(RecordingError(f"{self._folder.path} takes too long: a file is lost"))
 
     def trigger(self, trigger: Trigger) -> None:
-        """Have a file written because of `trigger`."""
+        """Have a file written because of `trigger`, unless nothing is written any more."""
         p = self._node.parameters
         name, words = trigger
-        if name not in p.triggers:
+        if name not in p.triggers or self._ended:
             return
         with self._wake:
             if not self._reasons:
@@ -122,10 +129,12 @@ class Saver:
 
     # The thread
 
-    def _run(self) -> None:
+    def _run(self, life: int, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()  # which the disk may keep for longer than its end was waited for
         self.mend()
         continuous = self._continuous
-        while not self._ended:
+        while not self._ended and life == self._life:
             with self._wake:
                 tick = TICK if continuous else 2.0 * TICK
                 self._wake.wait(min(tick, max(0.0, self._due - self._node.clock.now())))
