@@ -45,8 +45,10 @@ class Recorder:
         self.node.clock = STEADY  # on which the thread of the saver waits
         self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
         self.ring = Ring(60.0, 64 << 20)
-        sources = SimpleNamespace(kinds={"text": KIND}, parameters=[], machine="", axes=1)
-        self.saver = Saver(self.node, self.ring, sources, WallClock(STEADY))  # type: ignore[arg-type]
+        self.sources: Any = SimpleNamespace(
+            kinds={"text": KIND}, parameters=[], machine="", axes=1
+        )
+        self.saver = Saver(self.node, self.ring, self.sources, WallClock(STEADY))  # type: ignore[arg-type]
 
     def add(self, text: str) -> None:
         self.ring.add(Item(STEADY.now(), "text", serialize_message(String(data=text))))
@@ -108,6 +110,20 @@ def test_a_continuous_recording_goes_on_where_it_was_when_the_node_is_activated_
     assert texts(files(tmp_path)) == [
         serialize_message(String(data=t)) for t in ("first", "second")
     ]
+
+
+def test_a_continuous_recording_has_the_parameters_of_its_first_message(tmp_path: Path) -> None:
+    """Those that were set before it was begun, and after that, are not of its begin."""
+    recorder = Recorder(tmp_path, continuous=True)
+    recorder.sources.parameters += [(0.0, "<before/>")]
+    recorder.add("first")
+    recorder.sources.parameters += [(STEADY.now(), "<after/>")]
+    with recorder.running():
+        pass
+    [recording] = map(Recording, files(tmp_path))
+    [message] = recording.messages()
+    attached = recording.attachments["parameters.xml"]
+    assert (attached.data, attached.time) == (b"<before/>", message.time)
 
 
 @pytest.mark.parametrize(

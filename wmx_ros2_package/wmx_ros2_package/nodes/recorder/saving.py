@@ -8,7 +8,7 @@
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -114,10 +114,8 @@ class Saver:
         """Write a file of what is in memory now; RecordingError where that is not possible."""
         with self._writing:
             items = list(self._ring)
-            first = items[0].time if items else self._node.clock.now()
-            file = self._folder.begin(self._wall(first) * 1e-9, reasons[0][0])
+            file = self.begin(reasons, items)
             try:
-                self._begin(file, first, reasons)
                 self.write(file, items)
                 return file.close()
             except OSError as error:
@@ -193,14 +191,18 @@ class Saver:
 
     # What goes into a file
 
-    def begin(self, label: str) -> RecordingFile:
-        """Begin a file of what comes from now on."""
-        now = self._node.clock.now()
-        file = self._folder.begin(self._wall(now) * 1e-9, label)
-        self._begin(file, now, [(label, "everything is recorded")])
+    def begin(self, reasons: list[Trigger], items: Sequence[Item]) -> RecordingFile:
+        """Begin a file of `items`, and of what comes after them; or RecordingError."""
+        first = items[0].time if items else self._node.clock.now()
+        file = self._folder.begin(self._wall(first) * 1e-9, reasons[0][0])
+        try:
+            self._describe(file, first, reasons)
+        except OSError as error:
+            file.abandon()
+            raise RecordingError(f"{file.path} cannot be written: {error}") from error
         return file
 
-    def _begin(self, file: RecordingFile, first: float, reasons: list[Trigger]) -> None:
+    def _describe(self, file: RecordingFile, first: float, reasons: list[Trigger]) -> None:
         driver, sources = self._node.driver, self._sources
         file.describe(
             {
@@ -262,7 +264,7 @@ class _Continuous:
             )
         try:
             if self._file is None:
-                self._file = self._saver.begin(CONTINUOUS)
+                self._file = self._saver.begin([(CONTINUOUS, "everything is recorded")], items)
             self._saver.write(self._file, items)
             self._file.flush_when_due()
             self._written = number
