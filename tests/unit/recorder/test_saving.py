@@ -45,9 +45,7 @@ class Recorder:
         self.node.clock = STEADY  # on which the thread of the saver waits
         self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
         self.ring = Ring(60.0, 64 << 20)
-        self.sources: Any = SimpleNamespace(
-            kinds={"text": KIND}, parameters=[], machine="", axes=1
-        )
+        self.sources: Any = SimpleNamespace(kinds={"text": KIND}, parameters=[], machine="", axes=1)
         self.saver = Saver(self.node, self.ring, self.sources, WallClock(STEADY))  # type: ignore[arg-type]
 
     def add(self, text: str) -> None:
@@ -124,6 +122,43 @@ def test_a_continuous_recording_has_the_parameters_of_its_first_message(tmp_path
     [message] = recording.messages()
     attached = recording.attachments["parameters.xml"]
     assert (attached.data, attached.time) == (b"<before/>", message.time)
+
+
+def test_a_continuous_recording_goes_on_in_a_file_of_its_engine_once_that_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recorder may be there before the engine is, and as another one takes its place."""
+    monkeypatch.setattr("wmx_ros2_package.recordings.files.FLUSH_PERIOD", 0.0)
+    recorder = Recorder(tmp_path, continuous=True)
+    sources = recorder.sources
+    sources.axes, begun = 0, list[Path]()
+    with recorder.running():
+        for text, axes, machine in (
+            ("before", 0, ""),
+            ("is attached", 0, "one"),
+            ("first", 6, "one"),
+            ("is detached", 6, "one"),
+            ("second", 2, "two"),
+        ):
+            sources.axes, sources.machine = axes, machine
+            recorder.add(text)
+            part = eventually(lambda word=text: in_part(tmp_path, word), "it is written")
+            begun += [part] if part not in begun else []
+    parts = [path.with_name(path.name.removesuffix(".part")) for path in begun]
+    found = [[each.data for each in of_topic(Recording(path), "/cell/text")] for path in parts]
+    assert [len(each) for each in found] == [2, 2, 1]
+    recordings = [*map(Recording, parts)]
+    for recording in recordings:
+        assert [*recording.messages()]
+    assert [recording.about["axes"] for recording in recordings] == ["0", "6", "2"]
+    machines = [recording.attachments.get("machine.yaml") for recording in recordings]
+    assert [each and each.data for each in machines] == [None, b"one", b"two"]
+
+
+def in_part(folder: Path, text: str) -> Path | None:
+    """The file that is being written which has `text`."""
+    data = serialize_message(String(data=text))
+    return next((part for part in folder.glob("*.part") if data in texts([part])), None)
 
 
 @pytest.mark.parametrize(

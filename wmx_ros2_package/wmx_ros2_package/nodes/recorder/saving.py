@@ -54,7 +54,7 @@ class Saver:
         )
         self.most_bytes = p.file_megabytes << 20
         """How large a continuous file may get."""
-        self._continuous = _Continuous(self, ring, node.clock) if p.continuous else None
+        self._continuous = _Continuous(self, ring, sources, node.clock) if p.continuous else None
         """It goes on where it was, however often the node is activated."""
         self._reasons: list[Trigger] = []
         """The trigger of the next file."""
@@ -242,10 +242,13 @@ class Saver:
 class _Continuous:
     """Writes everything, file after file."""
 
-    def __init__(self, saver: Saver, ring: Ring, clock: Clock) -> None:
+    def __init__(self, saver: Saver, ring: Ring, sources: Sources, clock: Clock) -> None:
         self._saver = saver
         self._clock = clock
         self._ring = ring
+        self._sources = sources
+        self._engine = 0, ""
+        """The axes and the machine file that the file names, as far as they were known."""
         self._written = 0
         """The number of the newest item that was written."""
         self._file: RecordingFile | None = None
@@ -255,6 +258,9 @@ class _Continuous:
         """Write what is new; what the disk refuses is lost, and that is logged."""
         if self._clock.now() < self._not_before:
             return
+        engine = self._sources.axes, self._sources.machine
+        if self._sources.axes and engine != self._engine:
+            self.close()  # the next one names them
         number, lost, items = self._ring.since(self._written)
         if lost and self._written:
             self._saver.report(
@@ -264,6 +270,7 @@ class _Continuous:
             )
         try:
             if self._file is None:
+                self._engine = engine
                 self._file = self._saver.begin([(CONTINUOUS, "everything is recorded")], items)
             self._saver.write(self._file, items)
             self._file.flush_when_due()

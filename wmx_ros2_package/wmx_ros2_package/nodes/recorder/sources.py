@@ -82,6 +82,7 @@ class Sources:
         self.machine = ""
         """The machine file of the simulated engine, if it has one of its own."""
         self.axes = 0
+        """How many axes the engine has; 0 until its first status."""
         self.kinds = dict(OWN_TOPICS)
         """The types of the topics."""
         extra = dict(each.split() for each in node.parameters.topics)
@@ -138,7 +139,7 @@ class Sources:
             False: min(sum(each.total_input_size for each in statistics), IO_BYTES),
             True: min(sum(each.total_output_size for each in statistics), IO_BYTES),
         }
-        self.machine = ""
+        self.axes, self.machine = 0, ""
         if driver.simulated and path.lower().endswith(MACHINE_FILES):
             with suppress(OSError), open(path) as file:
                 self.machine = file.read()
