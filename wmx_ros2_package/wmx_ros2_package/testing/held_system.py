@@ -20,8 +20,9 @@ from .held_clock import HeldClock
 
 ALONE = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF", "WMX_DRIVER": "fake"}
 """No program outside this process is found, and no engine but the simulated one is opened."""
-if os.environ.get("ROS_DISTRO") == "humble":
-    ALONE["ROS_LOCALHOST_ONLY"] = "1"  # the least that it has; newer releases warn about it
+LOCAL = "ROS_LOCALHOST_ONLY"
+"""The older variable, the least that Humble has. Where it is 1, Jazzy does not read the newer one:
+the programs of this computer would be found."""
 
 
 class HeldMachine(Machine):
@@ -40,6 +41,18 @@ def parsed(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
 
 
 @contextmanager
+def alone(folder: str) -> Iterator[None]:
+    """Let this process be alone, with its files in `folder`, whatever the shell says of that."""
+    own = {"XDG_RUNTIME_DIR": folder, "ROS_LOG_DIR": folder}
+    with patch.dict(os.environ, {**ALONE, **own}):
+        if os.environ.get("ROS_DISTRO") == "humble":
+            os.environ[LOCAL] = "1"
+        else:
+            os.environ.pop(LOCAL, None)
+        yield
+
+
+@contextmanager
 def held_system(*arguments: str) -> Iterator[HeldMachine]:
     """A machine on the nodes of `bringup` with `arguments`, which end with the block.
 
@@ -51,27 +64,25 @@ def held_system(*arguments: str) -> Iterator[HeldMachine]:
             "rclpy runs in this process already, perhaps for another held system: end it first"
         )
     gc.collect()  # a node of before that is destroyed only now ends the log of its name
-    with tempfile.TemporaryDirectory(prefix="wmx") as folder:
-        own = {"XDG_RUNTIME_DIR": folder, "ROS_LOG_DIR": folder}
-        with patch.dict(os.environ, {**ALONE, **own}):
-            clock, group = HeldClock(), NodeGroup()
+    with tempfile.TemporaryDirectory(prefix="wmx") as folder, alone(folder):
+        clock, group = HeldClock(), NodeGroup()
+        try:
+            kinds, given = bringup.choose(*parsed(arguments))
+            words = ["bringup", *given]
+            problem = clock.run(
+                lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), clock=clock)
+            )
+            if problem:
+                raise RuntimeError(problem)
+            group.start()
             try:
-                kinds, given = bringup.choose(*parsed(arguments))
-                words = ["bringup", *given]
-                problem = clock.run(
-                    lambda: group.make(words, kinds, hosts_engine=True, others=Kinds(), clock=clock)
-                )
-                if problem:
-                    raise RuntimeError(problem)
-                group.start()
-                try:
-                    machine = HeldMachine(node=group.nodes[0], clock=clock)
-                    with machine:
-                        yield machine
-                finally:
-                    clock.run(group.close)
-                    clock.run(group.end_spinning)
+                machine = HeldMachine(node=group.nodes[0], clock=clock)
+                with machine:
+                    yield machine
             finally:
-                clock.end_timers()
-                clock.run(group.leave)
-                clock.close()
+                clock.run(group.close)
+                clock.run(group.end_spinning)
+        finally:
+            clock.end_timers()
+            clock.run(group.leave)
+            clock.close()
