@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from wmx_ros2_message.msg import EngineCommand
 from wmx_core.errors import CommandRefused, ParameterFileError
 from wmx_core.values import CommandMode, EmergencyStop, LinearMove, SplineMove
 from wmx_ros2_package.cli.replaying import replay
+from wmx_ros2_package.control.motion_ends import Ending, end_of
 from wmx_ros2_package.control.reported_motion import Report, ReportedMotion, arguments_of, plain
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
@@ -51,6 +52,7 @@ class Recorder:
     def __init__(self, path: Path, *, late: int = 0, rests: bool = True) -> None:
         """A command is in force `late` cycles after its call, and answered as many later."""
         self.late = late
+        self.ids = list[UUID]()
         self.held = held = HeldEngine(AXES, model=_MODEL, gear_ratio_numerator=1e6)
         self.held.servo_on()
         held.after(2.0)  # the motors rest, to the last bit
@@ -97,7 +99,7 @@ class Recorder:
         request = MotionRequest(
             kind=MotionKind.POSITION, axes=(axis,), asked_at=0.0, id=uuid4(), targets=(target,)
         )
-        self.tracker.begin(request, self.held.status(), self.held.status().time)
+        self.ids.append(self.tracker.begin(request, self.held.status(), self.held.status().time))
 
 
 _MACHINE = """masters:
@@ -295,6 +297,39 @@ def test_what_follows_a_restart_of_the_engine_is_left_out_and_named(
     found = replay(Recording(recorder.file.close()), 1e-6)
     assert found.left_out == ["what followed after the engine was started again"]
     assert found.statuses == found.equal > 100
+
+
+def test_motions_of_axes_that_there_are_not_are_left_out_and_named(recorder: Recorder) -> None:
+    """Those of another system of the same names, which the recorder receives, too."""
+    begin = Begin(
+        id=uuid4(),
+        source="/other",
+        axes=(AXES,),
+        names=("far",),
+        kind=MotionKind.POSITION,
+        time=recorder.held.status().time,
+        initial=(0.0,),
+        targets=(1.0,),
+        arrival=None,
+    )
+    recorder.event(begin)
+    recorder.event(end_of(begin, Ending(EndReason.ARRIVED), begin.time + 0.01, None))
+    recorder.run(0.1)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert found.left_out == ["1 motions of axes that the statuses do not have"]
+    assert (found.ends, found.differences.count) == (0, 0)
+
+
+def test_a_refused_request_of_the_same_id_hides_no_end(recorder: Recorder) -> None:
+    recorder.move(0, 0.01)
+    refused, here = MotionTracker("/other", 0.0, recorder.tracker.now), recorder.tracker
+    refused.listen(recorder.event)
+    refused.refuse("the axis is owned by another node", axes=[0], id=recorder.ids[0])
+    while here:
+        recorder.run(0.001)
+    recorder.run(0.01)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert (found.ends, found.differences.count) == (1, 0)
 
 
 def test_a_message_that_cannot_be_read_is_left_out_and_named(recorder: Recorder) -> None:

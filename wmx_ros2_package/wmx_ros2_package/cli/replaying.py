@@ -78,10 +78,7 @@ class _Replaying:
         self._found = Replay(left_out=list(self._script.unread))
         self._commands: deque[RecordedCommand] = deque()
         self._inputs = deque(self._script.inputs)
-        simulated = recording.about.get("simulated", "true") == "true"
-        self._comparison = Comparison(
-            self._found, self._script.motions, tolerance, simulated=simulated
-        )
+        self._tolerance = tolerance
 
     def replay(self) -> Replay:
         samples = statuses(self._recording, self._found.left_out.append)
@@ -93,12 +90,22 @@ class _Replaying:
         if first is None:
             raise RecordingError(_nothing(self._recording, "in which all axes rest"))
         machine = _machine_of(self._recording, first[1].axes)
+        self._comparison = self._compared(first[1].axes)
         self._rate = 1.0 / (machine.clock_rate * CYCLES_PER_SECOND)
         self._begin(machine, first)
         self._run(samples)
         if not self._found.statuses:
             raise RecordingError(_nothing(self._recording, "after its axes rest"))
         return self._found
+
+    def _compared(self, axes: int) -> Comparison:
+        """What the replay is compared with: the motions of `axes`, not those of another system."""
+        all_motions = self._script.motions
+        motions = [each for each in all_motions if {*each.begin.axes} <= {*range(axes)}]
+        if left := len(all_motions) - len(motions):
+            self._found.left_out.append(f"{left} motions of axes that the statuses do not have")
+        simulated = self._recording.about.get("simulated", "true") == "true"
+        return Comparison(self._found, motions, self._tolerance, simulated=simulated)
 
     # The engine
 

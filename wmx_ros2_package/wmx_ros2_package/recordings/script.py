@@ -156,13 +156,16 @@ def _take(found: Script, begins: dict[Any, Begin], message: Message) -> None:
         begins[uuid(begin.command_id)] = begin_of(begin, seconds(begin.header.stamp))
     elif message.kind == END:
         end = deserialize_message(message.data, EndMotion)
+        reason = EndReason(end.reason)
+        if reason is EndReason.REFUSED:
+            return  # of a request that never began, also where another motion has its id
         if (began := begins.pop(uuid(end.command_id), None)) is not None:
             found.motions.append(
                 RecordedMotion(
                     begin=began,
                     ended=seconds(end.header.stamp),
                     final=tuple(end.final_position),
-                    reason=EndReason(end.reason),
+                    reason=reason,
                 )
             )
     elif message.kind == PARAMETERS and message.topic.endswith(PARAMETERS_TOPIC):
