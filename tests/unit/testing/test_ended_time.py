@@ -8,6 +8,7 @@ import pytest
 from waits import WAIT_TIMEOUT
 
 from wmx_ros2_package.testing import HeldClock
+from wmx_ros2_package.testing.threads_at_rest import Sleeper, ThreadsAtRest
 
 
 def sleep_twice(clock: HeldClock) -> None:
@@ -24,10 +25,18 @@ WAITS: dict[str, Callable[[HeldClock], object]] = {
 }
 
 
-@pytest.mark.parametrize("ends_before", [False, True])
+@pytest.mark.parametrize("ends", ["before", "as it begins to wait", "while it waits"])
 @pytest.mark.parametrize("wait", WAITS.values(), ids=WAITS)
-def test_nobody_waits_any_more(wait: Callable[[HeldClock], object], ends_before: bool) -> None:
+def test_nobody_waits_any_more(
+    wait: Callable[[HeldClock], object], ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = HeldClock()
+    sleeps_with = ThreadsAtRest.sleeps_with
+
+    def sleep_too_late(others: ThreadsAtRest, sleeper: Sleeper) -> None:
+        clock.close()
+        sleeps_with(others, sleeper)
+
     raised: list[str] = []
 
     def program() -> None:
@@ -37,8 +46,11 @@ def test_nobody_waits_any_more(wait: Callable[[HeldClock], object], ends_before:
             raised.append(str(error))
 
     thread = Thread(target=program, daemon=True)
-    if ends_before:
+    if ends == "before":
         clock.close()
+        thread.start()
+    elif ends == "as it begins to wait":
+        monkeypatch.setattr(ThreadsAtRest, "sleeps_with", sleep_too_late)
         thread.start()
     else:
         thread.start()

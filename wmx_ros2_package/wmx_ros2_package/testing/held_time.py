@@ -78,8 +78,7 @@ class HeldTime:
 
         RuntimeError once the time has ended.
         """
-        if self._ended:
-            raise RuntimeError("the held time has ended: what is waited for does not come")
+        self._require_time()
         if threading.get_ident() == self.test:
             return self.until(lambda: sleeper.acquire(blocking=False), timeout)
 
@@ -90,6 +89,7 @@ class HeldTime:
         if timeout < inf:
             self.after(timeout, expire)
         self._others.sleeps_with(sleeper)
+        self._require_time()  # it may have ended just before, and released those that it knew
         sleeper.acquire()
         return not sleeper.expired
 
@@ -133,6 +133,10 @@ class HeldTime:
         waits, self._waits = self._waits, []
         for wait in waits:
             wait.wake()
+
+    def _require_time(self) -> None:
+        if self._ended:
+            raise RuntimeError("the held time has ended: what is waited for does not come")
 
     def _go_on(self, end: int) -> None:
         """To the next instant for which somebody waits, or to `end`."""
