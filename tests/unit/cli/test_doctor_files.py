@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,43 @@ def test_controllers_that_do_not_fit(tmp_path: Path, old: str, new: str, text: s
     [finding] = found(controllers.check_controllers, replace(ARM_FILES, controllers=path))
     assert finding.text.startswith(f"{path}: ")
     assert text in finding.text
+
+
+RELATIVE = "movensys_manipulator_arm_controller/follow_joint_trajectory"
+
+
+@pytest.mark.parametrize("named", [{"joint_trajectory_action": RELATIVE}, {}])
+def test_an_action_in_the_namespace_of_its_node(tmp_path: Path, named: dict[str, str]) -> None:
+    """As those have to be that are in one, and as the node calls it by itself."""
+
+    def name_it(nodes: dict[str, Any]) -> None:
+        del nodes[FOLLOW]["joint_trajectory_action"]
+        nodes[FOLLOW].update(named)
+
+    subject = changed(tmp_path, name_it)
+    assert found(controllers.check_controllers, subject) == []
+    path = tmp_path / "moveit_controllers.yaml"
+    assert ARM.controllers is not None
+    path.write_text(ARM.controllers.read_text().replace("action_ns: follow", "action_ns: go"))
+    [finding] = found(controllers.check_controllers, replace(subject, controllers=path))
+    assert f"must be {RELATIVE}" in finding.text
+
+
+@pytest.mark.parametrize(("node", "name"), [(FOLLOW, "joint_number"), (ACTUATORS, "names")])
+def test_what_a_node_has_by_itself_is_checked_as_what_is_named(
+    tmp_path: Path, node: str, name: str
+) -> None:
+    limit = "velocity_limit" if node == FOLLOW else "velocity_max"
+
+    def leave_out(nodes: dict[str, Any], **others: object) -> None:
+        del nodes[node][name]
+        nodes[node].update(others)
+
+    fits = replace(changed(tmp_path, leave_out), urdf=None)
+    assert found(robot.check_robot, fits) == []
+    too_fast = replace(changed(tmp_path, partial(leave_out, **{limit: [99.0]})), urdf=None)
+    texts = [each.text for each in found(robot.check_robot, too_fast)]
+    assert len([text for text in texts if "may go at 99" in text]) == 6, texts
 
 
 MISFITS: dict[str, tuple[Change, str]] = {

@@ -17,7 +17,7 @@ from wmx_core.options import (
 from wmx_core.units import DEGREE, RPM
 
 from ..control.motion_ends import IN_POSITION_WIDTH, InPosition
-from ..robots.joint_layout import JointLayout, joint_layout
+from ..robots.joint_layout import USUAL_JOINTS, JointLayout, joint_layout
 from ..validation import BadRequest
 from .absolute_names import POLICIES, REFUSE
 from .parameters import parameter
@@ -139,7 +139,7 @@ class OwnUnits(ABC):
 class JointParameters(OwnUnits):
     """Which joints a node has, on which axes and in which units."""
 
-    joint_number: int = parameter(6, "joints on axes 0 to joint_number - 1", (1, 128))
+    joint_number: int = parameter(USUAL_JOINTS, "joints on axes 0 to joint_number - 1", (1, 128))
     joint_axes: tuple[int, ...] = parameter((), "axis of each joint, instead of joint_number")
     joint_name: tuple[str, ...] = parameter(
         (), "name of each joint; empty: joint1, joint2 and so on; further ones are a gripper's"

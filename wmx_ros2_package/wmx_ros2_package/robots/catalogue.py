@@ -28,6 +28,8 @@ LOW_LEVEL = (
 GRIPPER = "gripper_controller"
 RECORDER = "wmx_recorder_node"
 TRAJECTORIES = names_of("follow_joint_trajectory_server")
+USUAL_ACTION = "movensys_manipulator_arm_controller/follow_joint_trajectory"
+"""The action of a server of trajectories where `joint_trajectory_action` is not given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,11 @@ from wmx_core.values import MAX_AXES
 
 from ..validation import BadRequest
 
+USUAL_JOINTS = 6
+"""How many joints a node has where `joint_number` is not given."""
+USUAL_ACTUATORS = tuple(f"axis_{axis}" for axis in range(6))
+"""The actuators of a node where `names` is not given."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointLayout:

@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
-from ...robots.catalogue import TRAJECTORIES
-from ...robots.joint_layout import joint_layout
+from ...robots.catalogue import TRAJECTORIES, USUAL_ACTION
+from ...robots.joint_layout import USUAL_JOINTS, joint_layout
 from ...robots.parameter_files import sections_of
 from ...validation import BadRequest
 from .finding import Finding, Subject, right, wrong
@@ -57,18 +57,19 @@ def _misfits(
     followers = {n: c for n, c in controllers.items() if c.get("type") == "FollowJointTrajectory"}
     for server in servers:
         layout = joint_layout(
-            server.get("joint_number", 6),
+            server.get("joint_number", USUAL_JOINTS),
             server.get("joint_axes", ()),
             server.get("joint_name", ()),
         )
-        action = server.get("joint_trajectory_action", "")
+        action = server.get("joint_trajectory_action", USUAL_ACTION)
         for name, controller in followers.items():
             for i, joint in enumerate(controller["joints"]):
                 if joint not in layout.names:
                     rule = f"must be one of {', '.join(layout.names)}"
                     yield f"{name}: joints[{i}] is {joint!r}: {rule}"
             theirs = f"/{name}/{controller.get('action_ns', '')}"
-            if action and action != theirs:
+            # Both are in the namespace of their node, unless a slash leads the name.
+            if action and action.lstrip("/") != theirs.lstrip("/"):
                 yield f"{name}: its action is {theirs}: must be {action}, joint_trajectory_action"
 
 

@@ -11,7 +11,7 @@ from wmx_core.units import DEGREE, RPM
 
 from ...bases.differential import WHEEL_UNITS
 from ...executables import names_of
-from ...robots.joint_layout import joint_layout, per_joint
+from ...robots.joint_layout import USUAL_ACTUATORS, USUAL_JOINTS, joint_layout, per_joint
 from ...robots.parameter_files import configures, sections_of
 from ...validation import BadRequest
 from .finding import Finding, Subject, note, right, wrong
@@ -216,13 +216,15 @@ def _check_positions(system: Mapping[str, Mapping[str, Any]]) -> Iterator[Findin
 def _layout(node: str, values: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[int]]:
     """Return the names and axes of the joints of a node; BadRequest where they do not fit."""
     if node == ACTUATORS:
-        names = values.get("names", [])
+        names = values.get("names", USUAL_ACTUATORS)
         axes = values.get("axes") or range(len(names))
         if len(axes) != len(names):
             raise BadRequest([f"names has {len(names)} elements, and axes has {len(axes)}"])
         return names, axes
     layout = joint_layout(
-        values.get("joint_number", 0), values.get("joint_axes", ()), values.get("joint_name", ())
+        values.get("joint_number", USUAL_JOINTS),
+        values.get("joint_axes", ()),
+        values.get("joint_name", ()),
     )
     return layout.names, layout.axes
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from ...actuators.description import KINDS, Actuator, actuators
 from ...control.disarming import safe_outputs
 from ...node_base.parameters import parameter
+from ...robots.joint_layout import USUAL_ACTUATORS
 from ...validation import BadRequest
 
 FASTEST, QUICKEST = 75.0, 500.0
@@ -20,9 +21,7 @@ class ActuatorNodeParameters:
     One element stands for all actuators, an empty array for the defaults of `Actuator`.
     """
 
-    names: tuple[str, ...] = parameter(
-        tuple(f"axis_{axis}" for axis in range(6)), "names of the actuators"
-    )
+    names: tuple[str, ...] = parameter(USUAL_ACTUATORS, "names of the actuators")
     axes: tuple[int, ...] = parameter((), "the axis of each; 0, 1, 2... if empty", (0, 127))
     kinds: tuple[str, ...] = parameter((), "of each: rad and N*m, or m and N", words=KINDS)
     position_min: tuple[float, ...] = parameter((), "rad or m", changeable=True)

@@ -11,6 +11,7 @@ from wmx_core.values import Floats
 
 from ...node_base.common_parameters import JointParameters
 from ...node_base.parameters import parameter
+from ...robots.catalogue import USUAL_ACTION
 from ...robots.gripper import require_address
 from ...robots.joint_layout import per_joint
 from ...trajectories import tolerances
@@ -28,9 +29,7 @@ STILL_VELOCITY = 0.01
 class FollowJointTrajectoryParameters(JointParameters):
     """The parameters of `follow_joint_trajectory_server`."""
 
-    joint_trajectory_action: str = parameter(
-        "movensys_manipulator_arm_controller/follow_joint_trajectory", "name of the action"
-    )
+    joint_trajectory_action: str = parameter(USUAL_ACTION, "name of the action")
     joint_trajectory_topic: str = parameter(
         "~/joint_trajectory", "where trajectories arrive that have no answer, as those of a stream"
     )
