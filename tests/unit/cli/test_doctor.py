@@ -1,5 +1,6 @@
 """What the doctor finds, each fault by itself, and what is right."""
 
+import errno
 import os
 import sys
 import time
@@ -135,6 +136,53 @@ def test_two_systems_on_one_engine(tmp_path: Path) -> None:
     assert "on one engine" in finding.text
 
 
+def test_what_runs_a_system_is_none(tmp_path: Path) -> None:
+    """Such as `timeout 60 bringup`, whose own words are those of the system, too."""
+    process(tmp_path, 5, ["timeout", "60", "bringup"])
+    process(tmp_path, 6, ["tail", "-f", "/tmp/bringup"])
+    process(tmp_path, 7, ["/usr/bin/python3", "-u", PYTHON[1]])
+    process(tmp_path, 8, ["/ws/bin/wmx_engine_node", "--ros-args"], ROS_DOMAIN_ID="7")
+    assert [each.process for each in systems.running_systems(tmp_path)] == [7, 8]
+
+
+@pytest.mark.parametrize(("second", "shared"), [("first", True), ("second", False), (None, True)])
+def test_a_device_path_is_that_of_the_folder_of_its_process(
+    tmp_path: Path, second: str | None, shared: bool
+) -> None:
+    for number, folder in ((5, "first"), (6, second)):
+        named = "cell.yaml" if folder else str(tmp_path / "first" / "cell.yaml")
+        process(tmp_path, number, PYTHON, WMX_DEVICE_PATH=named, ROS_DOMAIN_ID=f"{number}")
+        (tmp_path / str(number) / "cwd").symlink_to(tmp_path / (folder or "third"))
+    findings = [*systems.check_systems(Subject(processes=tmp_path, environment={}))]
+    assert any("on one engine" in each.text for each in findings) is shared
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        ({}, {"WMX_DRIVER": "wmx3"}, False),
+        ({"WMX_DRIVER": "wmx3"}, {"WMX_DRIVER": "wmx3"}, True),
+        ({"XDG_RUNTIME_DIR": "/a"}, {"XDG_RUNTIME_DIR": "/b"}, False),
+        ({"WMX_DRIVER": "wmx3", "XDG_RUNTIME_DIR": "/a"}, {"WMX_DRIVER": "wmx3"}, True),
+    ],
+)
+def test_systems_on_one_path_share_an_engine_of_one_driver(
+    tmp_path: Path, first: dict[str, str], second: dict[str, str], shared: bool
+) -> None:
+    """The engine of the vendor is one, whichever folder the files of its nodes are in."""
+    process(tmp_path, 5, PYTHON, ROS_DOMAIN_ID="5", **first)
+    process(tmp_path, 6, PYTHON, ROS_DOMAIN_ID="6", **second)
+    findings = [*systems.check_systems(Subject(processes=tmp_path, environment={}))]
+    assert any("on one engine" in each.text for each in findings) is shared
+
+
+def test_the_driver_of_the_command_line_counts_more(tmp_path: Path) -> None:
+    process(tmp_path, 5, [*PYTHON, "--ros-args", "-p", "driver:=wmx3"], ROS_DOMAIN_ID="5")
+    process(tmp_path, 6, PYTHON, ROS_DOMAIN_ID="6", WMX_DRIVER="wmx3")
+    findings = [*systems.check_systems(Subject(processes=tmp_path, environment={}))]
+    assert any("on one engine" in each.text for each in findings)
+
+
 def test_two_systems_with_the_same_topics(tmp_path: Path) -> None:
     process(tmp_path, 5, PYTHON)
     process(tmp_path, 6, [*PYTHON, "--robot", "base"])
@@ -182,6 +230,19 @@ def test_a_runtime_folder_that_others_may_enter(runtime: Path) -> None:
     assert finding.remedy.startswith("export XDG_RUNTIME_DIR=")
     (runtime / f"wmx-fake-{os.getuid()}").chmod(0o700)
     assert found(computer.check_permissions, Subject()) == []
+
+
+def test_logs_in_a_folder_that_may_not_be_entered(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before Python 3.14 a path does not answer then whether it exists."""
+
+    def refused(_path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", refused)
+    monkeypatch.setattr(computer, "private_directory", lambda _: runtime / "own")
+    assert [*computer.check_permissions(shell_with(ROS_LOG_DIR="/closed/logs"))]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -57,7 +57,8 @@ def check_permissions(subject: Subject) -> Iterator[Finding]:
         )
     home = subject.environment.get("ROS_HOME") or f"{subject.environment.get('HOME', '')}/.ros"
     logs = Path(subject.environment.get("ROS_LOG_DIR") or f"{home}/log")
-    if not os.access(next(path for path in (logs, *logs.parents) if path.exists()), os.W_OK):
+    # Not `exists` of the path, which raises in a folder that may not be entered.
+    if not os.access(next(filter(os.path.exists, (logs, *logs.parents))), os.W_OK):
         yield wrong(
             "permissions",
             f"{logs} cannot be written, and ROS puts its logs there",

@@ -20,6 +20,7 @@ HEADS = "bringup", "wmx_engine_node"
 """The programs with an engine node: each of them is a system."""
 SETTINGS = "ROS_DOMAIN_ID", "WMX_DRIVER", "WMX_DEVICE_PATH", "XDG_RUNTIME_DIR"
 SUSPENDED = "T"
+SIMULATED = "fake"
 MANAGER, SPAWNER = "controller_manager/ros2_control_node", "controller_manager/spawner"
 """Programs of ros2_control as they are installed: its controller manager, and what waits for it."""
 
@@ -32,6 +33,8 @@ class System:
     program: str
     words: tuple[str, ...]
     environment: Mapping[str, str]
+    folder: str
+    """That which it runs in, from which paths count; empty where that is not known."""
     suspended: bool
     """Whether it was stopped, as Ctrl-Z does: it is there, and answers nothing."""
 
@@ -53,10 +56,18 @@ class System:
             robot = find_robot(self._after("--robot"))
             named = named or str(machine_of(robot))
         named = named or self.environment.get("WMX_DEVICE_PATH", "")
-        return os.path.realpath(named or DEFAULT_DEVICE_PATH)
+        return os.path.realpath(os.path.join(self.folder, named or DEFAULT_DEVICE_PATH))
+
+    @property
+    def engine(self) -> tuple[str, str, str]:
+        """The driver and the device path of its engine; of a simulated one the runtime folder."""
+        driver = self._remapped("driver") or self.environment.get("WMX_DRIVER") or SIMULATED
+        files = self.environment.get("XDG_RUNTIME_DIR", "") if driver == SIMULATED else ""
+        return driver, self.device_path, files
 
     def _remapped(self, name: str) -> str:
-        found = [word.removeprefix(f"{name}:=") for word in self.words if word.startswith(name)]
+        begin = f"{name}:="
+        found = [word.removeprefix(begin) for word in self.words if word.startswith(begin)]
         return found[-1] if found else ""
 
     def _after(self, option: str) -> str:
@@ -74,14 +85,32 @@ def running_systems(processes: Path) -> list[System]:
     found = []
     for entry, words in _command_lines(processes):
         with suppress(OSError):  # it has ended, or is another user's
-            program = next((Path(w).name for w in words[:3] if Path(w).name in HEADS), "")
-            if program:
+            if program := _program(words):
                 pairs = (each.decode(errors="replace") for each in _fields(entry / "environ"))
                 given = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
                 kept = {name: given[name] for name in SETTINGS if name in given}
                 number, state = int(entry.name), _state(entry)
-                found.append(System(number, program, tuple(words), kept, state == SUSPENDED))
+                folder = _folder(entry)
+                suspended = state == SUSPENDED
+                found.append(System(number, program, tuple(words), kept, folder, suspended))
     return sorted(found, key=lambda system: system.process)
+
+
+def _program(words: list[str]) -> str:
+    """Return which program with an engine node a process is: itself, or what Python runs in it.
+
+    What has started one, such as `timeout 60 bringup`, is none.
+    """
+    names = [Path(word).name for word in words[:3]]
+    if names and not names[0].startswith("python"):
+        names = names[:1]
+    return next((name for name in names if name in HEADS), "")
+
+
+def _folder(entry: Path) -> str:
+    with suppress(OSError):
+        return os.readlink(entry / "cwd")
+    return ""
 
 
 def check_systems(subject: Subject) -> Iterator[Finding]:
@@ -114,8 +143,7 @@ def _shared(systems: list[System]) -> Iterator[Finding]:
     """Find systems on one engine, and systems with the same names in one domain."""
     for i, first in enumerate(systems):
         for second in systems[i + 1 :]:
-            folder = [each.environment.get("XDG_RUNTIME_DIR", "") for each in (first, second)]
-            if first.device_path == second.device_path and folder[0] == folder[1]:
+            if first.engine == second.engine:
                 yield wrong(
                     "system",
                     f"processes {first.process} and {second.process} are on one engine, "
