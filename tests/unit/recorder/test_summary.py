@@ -255,12 +255,14 @@ def test_a_recording_with_a_gap_is_no_success(shell: Shell, path: Path, tmp_path
 
 
 def test_what_is_kept_of_a_long_recording_is_bounded(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_EVENTS", 3)
     summary = summarize(Recording(path))
     assert len(summary.events) == 3
     assert summary.more > 0
+    assert shell("recording", path, "--json").data["more_events"] == summary.more
+    assert f"and {summary.more} more, which are not kept" in shell("recording", path, "--all").out
     monkeypatch.setattr(module, "MOST_SAMPLES", 30)
     times, [row] = curves_of(Recording(path), [1], "pos_cmd")
     assert 15 <= len(times) == len(row) <= 31

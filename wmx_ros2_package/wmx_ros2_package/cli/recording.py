@@ -94,6 +94,7 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
         "last": summary.last or None,
         "statuses": summary.statuses,
         "events": summary.events,
+        "more_events": summary.more,
         "axes": summary.extents,
         "names": summary.names,
         "other_version": summary.other_version,
@@ -148,7 +149,7 @@ def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> 
     for event in kept:
         yield f"  {clock(event.time)}  {_axes(event, summary)}{event.text}"
     if left := len(summary.events) - len(kept) + summary.more:
-        yield f"  and {left} more: --all"
+        yield f"  and {left} more{', which are not kept' if every else ': --all'}"
     yield from extents
 
 
