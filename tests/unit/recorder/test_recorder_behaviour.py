@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
+from std_srvs.srv import Trigger
 
 from wmx_core.clock import STEADY
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.nodes.recorder.node import Recorder
 from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
+from wmx_ros2_package.recordings.reading import Recording
 
 
 class RecorderNode(HeldNode):
@@ -26,7 +29,7 @@ class RecorderNode(HeldNode):
         self.deactivating = Event()  # type: ignore[assignment]
         self.threads = SimpleNamespace(aside=lambda work: work())
         self.takes: dict[str, Any] = {}
-        Recorder(self)  # type: ignore[arg-type]
+        self.recorder = Recorder(self)  # type: ignore[arg-type]
 
     def subscribe_raw(self, _kind: Any, topic: str, take: Any, *_: Any) -> None:
         self.takes[topic] = take
@@ -60,3 +63,24 @@ def test_an_attempt_to_attach_that_fails_is_no_lost_engine(node: RecorderNode) -
     """What the node lets go of after it, it never had."""
     node.call(node.on_attach, node.on_detach)
     assert WRITTEN not in node.logged
+
+
+def test_parameters_that_are_refused_once_are_read_again(
+    node: RecorderNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine that does not answer in time is not gone."""
+    refusals = [CommandRefused(ErrorCode.WaitTimeout, "no answer")]
+    read = node.held.motion.parameters
+
+    def late(*of: Any) -> Any:
+        if refusals:
+            raise refusals.pop()
+        return read(*of)
+
+    monkeypatch.setattr(node.held.motion, "parameters", late)
+    node.call(node.on_attach, node.on_attached)
+    for _ in range(2):
+        node.supervisor.read(node.held.after(0.1))
+    recording = Recording(Path(node.recorder.save(Trigger.Request(), Trigger.Response())))
+    assert [*recording.messages()]
+    assert b"<" in recording.attachments["parameters.xml"].data

@@ -187,8 +187,9 @@ class Sources:
     def _read_parameters(self, at: float) -> None:
         try:
             xml = self._node.driver.motion.parameters().to_xml()
-        except WmxError:
-            return  # the engine has gone; it is read again after the next attach
+        except WmxError:  # it has gone, or does not answer in time
+            self._parameters_due = True
+            return
         if not self.parameters or self.parameters[-1][1] != xml:
             self.parameters = [*self.parameters[-9:], (at, xml)]
             self._add(PARAMETERS, String(data=xml), at)
