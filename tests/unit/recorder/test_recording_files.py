@@ -193,6 +193,16 @@ def test_the_oldest_are_removed_where_there_are_too_many(tmp_path: Path) -> None
     ]
 
 
+def test_a_folder_that_is_called_as_a_recording_is_left_alone(tmp_path: Path) -> None:
+    """As `ros2 bag record --output wmx_a.mcap` makes one."""
+    bag, recording = tmp_path / "wmx_a.mcap", tmp_path / "wmx_b.mcap"
+    bag.mkdir()
+    recording.write_bytes(bytes(1000))
+    os.utime(bag, (0, 0))
+    Folder(tmp_path, 500, 0).begin(0.0, "alarm").abandon()
+    assert [*tmp_path.iterdir()] == [bag]
+
+
 def test_a_disk_that_has_too_little_free_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="least_free_megabytes"):
         Folder(tmp_path, 1000, 1 << 60).begin(0.0, "alarm")

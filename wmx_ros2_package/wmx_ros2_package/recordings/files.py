@@ -168,8 +168,9 @@ class Folder:
             )
 
     def recordings(self) -> list[Path]:
-        """The whole recordings, the oldest first."""
-        return sorted(self.path.glob(f"{PREFIX}*{SUFFIX}"), key=_age)
+        """The whole recordings, the oldest first; no folders, whatever they are called."""
+        named = self.path.glob(f"{PREFIX}*{SUFFIX}")
+        return sorted((path for path in named if not path.is_dir()), key=_age)
 
     def _make_room(self) -> None:
         recordings = self.recordings()
