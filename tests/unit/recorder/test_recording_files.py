@@ -14,7 +14,7 @@ from cases import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcap.reader import make_reader
-from mcap.writer import Writer
+from mcap.writer import CompressionType, Writer
 from mcap_ros2.decoder import DecoderFactory
 from rclpy.serialization import serialize_message
 from recording import of_topic
@@ -345,6 +345,36 @@ def test_a_chunk_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> N
     assert recording.cut_off == ""
 
 
+@pytest.mark.parametrize("packed", CompressionType)
+def test_a_chunk_that_is_longer_than_it_says_is_not_unpacked(
+    tmp_path: Path, packed: CompressionType
+) -> None:
+    path = tmp_path / "bomb.mcap"
+    with path.open("wb") as stream:
+        writer = Writer(stream, compression=packed)
+        writer.start()
+        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
+        channel = writer.register_channel("/text", "cdr", schema)
+        writer.add_message(channel, 0, bytes(10_000), 0)
+        writer.finish()
+    assert len(list(Recording(path).messages())) == 1
+    with path.open("rb") as stream:
+        summary = make_reader(stream).get_summary()
+    assert summary is not None
+    [chunk] = summary.chunk_indexes
+    contents, at = path.read_bytes(), chunk.chunk_start_offset + 25  # kind, length and two times
+    size = chunk.uncompressed_size.to_bytes(8, "little")
+    assert contents[at : at + 8] == size
+    path.write_bytes(contents[:at] + (1000).to_bytes(8, "little") + contents[at + 8 :])
+    recording = Recording(path)
+    found = list(recording.messages())
+    if packed is CompressionType.NONE:
+        assert len(found) == 1, "it is as long as it is"
+    else:
+        assert found == []
+        assert "does not unpack to the 1000 bytes that it says" in recording.gaps[0].reason
+
+
 def chunked(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, list[int]]:
     """A recording of 100 texts in several chunks, and where each begins."""
     monkeypatch.setattr(files, "CHUNK_BYTES", 1000)
@@ -397,7 +427,7 @@ def test_without_an_index_what_the_broken_chunk_described_is_named(
 ) -> None:
     path = tmp_path / "a.mcap"
     contents, starts = chunked(path, monkeypatch)
-    at = starts[0] + 60
+    at = starts[0] + 100
     cut = contents[:at] + bytes([contents[at] ^ 1]) + contents[at + 1 : starts[-1]]
     path.write_bytes(cut)
     recording = Recording(path)

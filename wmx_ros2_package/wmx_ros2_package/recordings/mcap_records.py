@@ -11,7 +11,8 @@ import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +27,8 @@ _HEAD = struct.Struct("<BQ")
 _FOOTER = struct.Struct("<BQQQI")
 _FOOTER_KIND, _FOOTER_BYTES = 2, 20
 _CRC_BYTES = 4
+_UNPACKING = {"zstd": "zstandard", "lz4": "lz4.frame"}
+"""What unpacks chunks, each by its function `open`."""
 
 
 def records(file: BinaryIO) -> Iterator[Any]:
@@ -82,6 +85,24 @@ def _readers() -> Mapping[int, Any]:
         Opcode.METADATA: kinds.Metadata,
         Opcode.DATA_END: kinds.DataEnd,
     }
+
+
+def unpacked(chunk: Any) -> Any:
+    """`chunk` with its records as they are.
+
+    ValueError where they are too long, or not as long as it says: what is packed may unpack to any
+    length.
+    """
+    most = chunk.uncompressed_size
+    if most > MOST_RECORD_BYTES:
+        raise ValueError(f"a chunk of {most >> 20} MiB: must be 64 MiB at most")
+    if (module := _UNPACKING.get(chunk.compression)) is None:
+        return chunk
+    with import_module(module).open(BytesIO(chunk.data)) as stream:
+        data = stream.read(most + 1)
+    if len(data) != most:
+        raise ValueError(f"a chunk does not unpack to the {most} bytes that it says")
+    return replace(chunk, compression="", data=data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from wmx_core.regular_file import open_regular_file
 
 from .errors import RecordingError, require_mcap
-from .mcap_records import MAGIC, MOST_RECORD_BYTES, Index, in_words, of_channel, records
+from .mcap_records import MAGIC, Index, in_words, of_channel, records, unpacked
 
 MOST_ATTACHMENTS = 100
 GAPS = "gaps"
@@ -119,8 +119,7 @@ class Recording:
                 for record in self._records(file, index):
                     if isinstance(record, Chunk):
                         try:
-                            _require_size(record.uncompressed_size)
-                            parts = breakup_chunk(record, validate_crc=True)
+                            parts = breakup_chunk(unpacked(record), validate_crc=True)
                         except Exception as error:  # whatever the bytes make of the reader
                             self._miss(record.message_start_time, record.message_end_time, error)
                             continue
@@ -192,8 +191,3 @@ def _gaps_of_before(text: str) -> list[Gap]:
         return [Gap(int(first), int(last), str(reason)) for first, last, reason in json.loads(text)]
     except (ValueError, TypeError):
         return [Gap(0, 0, "what was missing before it was mended cannot be read")]
-
-
-def _require_size(bytes_unpacked: int) -> None:
-    if bytes_unpacked > MOST_RECORD_BYTES:
-        raise ValueError(f"a chunk of {bytes_unpacked >> 20} MiB: must be 64 MiB at most")
