@@ -102,16 +102,22 @@ def program() -> Iterator["System"]:
 
 
 @pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str]) -> Iterator["Shell"]:
+def own_signals() -> Iterator[None]:
+    """What the test does with signals that interrupt a command ends with it."""
+    from wmx_ros2_package.cli.interrupts import INTERRUPTS
+
+    before = {number: signal.getsignal(number) for number in (*INTERRUPTS, signal.SIGALRM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], own_signals: None) -> "Shell":
     """Runs `wmx` in the process of the test; `tests/cli` has one that reaches the system."""
     from command_line import Shell
 
-    from wmx_ros2_package.cli.wmx import INTERRUPTS
-
-    before = {number: signal.getsignal(number) for number in INTERRUPTS}
-    yield Shell(capsys)
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    return Shell(capsys)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ user's mistake is one line on stderr and never a traceback.
 
 import argparse
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -19,13 +18,13 @@ from io import TextIOWrapper
 from ..misspelt import unrecognized
 from .arguments import Parser
 from .failures import Exit, Failure, wrong
+from .interrupts import interruptible
 from .terminal import Terminal
 from .verbs import GROUPS, VERBS
 
 PACKAGE = "wmx_ros2_package"
 OF_A_SYSTEM = "-n", "--namespace", "--domain", "--timeout"
 """Options, each with a value, that may stand before the verb, too; see `add_system`."""
-INTERRUPTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 OPTIONS = """Of every verb that asks a system: -n NAMESPACE (such as /cell1), --domain NUMBER and
 --timeout SECONDS, before or behind it; of every verb --json. `wmx --version` prints the version."""
 CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, plan, replay, params, ecat
@@ -35,14 +34,13 @@ and node found something; 2 nothing was asked (wrong argument, no system); 130 i
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command of `words`, those of this process by default; its exit code."""
     words = [*(sys.argv[1:] if words is None else words)]
-    for number in INTERRUPTS:  # however a command ends, what it began is brought to an end
-        signal.signal(number, signal.default_int_handler)
     out = Terminal(as_json="--json" in words)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that has not got each letter
             stream.reconfigure(errors="replace")
     try:
-        with warnings.catch_warnings():
+        # However a command ends, what it began is brought to an end.
+        with interruptible(), warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: out.warn(str(message))
             return _run(words, out)
     except Failure as failure:

@@ -1,9 +1,7 @@
 """`wmx first-contact`: asks before each step, does it, and writes down what it finds."""
 
 import argparse
-import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +11,7 @@ from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import DriverUnavailable, WmxError
 
 from ..failures import Exit, Failure, wrong
+from ..interrupts import undisturbed
 from ..terminal import Terminal, says_yes
 from . import dead_man, failures, gearing, jogging, motion, reactions, read_only, torques
 from .options import add_options
@@ -24,7 +23,6 @@ VIRTUAL_AXES = 2
 VIRTUAL_WAY = 1000.0
 """u and u/s: with the engine's own parameters a unit is an encoder count."""
 VIRTUAL_TORQUE = 10.0
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 PREPARES = (
     " (Alarms of what moves are cleared, its command mode becomes position, its servo goes on.)"
 )
@@ -195,24 +193,13 @@ def run(
         finding.outcome, finding.error = FAILED, str(occupied)
         say(f"  {finding.step}: {occupied}. End that first")
     finally:
-        with _undisturbed():
+        with undisturbed():  # a second Ctrl-C does not keep the axes from being stopped
             wrong = probe.leave()
             report.add(finding)
             report.add(Finding(step="the end", outcome=FAILED if wrong else DONE, error=wrong))
     say(f"the end: {wrong or probe.ended}")
     say(f"Written to {report.folder}: first_contact.txt, first_contact.json")
     return report
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A second Ctrl-C does not keep the axes from being stopped."""
-    before = [(number, signal.signal(number, signal.SIG_IGN)) for number in INTERRUPTS]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 def carry_out(
@@ -318,8 +305,6 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
         raise wrong(f"nothing was tried: {unavailable.detail}") from None
     except OSError as error:
         raise wrong(f"--output {settings.folder} cannot be written to: {error}") from None
-    for number in INTERRUPTS:  # however it ends, axes are stopped first
-        signal.signal(number, signal.default_int_handler)
     try:
         asked = says_yes if not (options.yes or options.virtual) else always_yes
         report = run(settings, asked, out.say)
