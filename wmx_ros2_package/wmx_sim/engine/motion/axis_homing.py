@@ -66,8 +66,7 @@ class AxisHoming(AxisBrake):
         """Nothing is over at rest: not a step that waits for something, nor a move at 0 %."""
 
     def _found(self, condition: Condition, time: float) -> None:
-        position = condition.level if condition.latched else self._drive.at(time).position
-        self._next_step(time, Found(condition, position, time))
+        self._next_step(time, Found(condition, self._drive.at(time).position, time))
 
     def _step_done(self, time: float) -> None:
         self._next_step(time, Found(None, self._drive.at(time).position, time))

@@ -206,7 +206,7 @@ class Homing:
         first, revolution = self._drive.z_pulse, self._drive.scale.revolution
         turns = (start.position - first) / revolution
         pulse = first + revolution * (floor(turns) + 1 if way > 0 else ceil(turns) - 1)
-        yield run(way, self._slow, self._beyond(pulse, way)._replace(latched=True))
+        yield run(way, self._slow, self._beyond(pulse, way))
         return pulse
 
     def _beyond(self, place: float, way: int) -> Condition:

@@ -26,8 +26,6 @@ class Condition(NamedTuple):
     watched: Watched
     level: float
     above: bool = True
-    latched: bool = False
-    """It gives the place itself, not the one at which the engine notices it."""
 
     def passed(self, position: float) -> bool:
         """Return whether a motor at `position` has passed the level."""
