@@ -221,7 +221,6 @@ class Axis(AxisHoming):
         self._set_state(OperationState.TRQ)
         if run_time:
             self._run_until(time + run_time)
-        self._player.clear()
         self._drive.set_torque(time, torque)
 
     @acting

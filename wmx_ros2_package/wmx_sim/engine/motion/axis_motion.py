@@ -304,7 +304,6 @@ class AxisMotion:
 
     def _end_torque(self, time: float) -> None:
         """Let the motor coast in torque mode; for the vendor's engine the axis is idle."""
-        self._player.clear()
         self._drive.set_torque(time, 0.0)
         self._stopped(time)
 
