@@ -121,7 +121,7 @@ def test_states_of_long_ago_are_dropped_though_none_has_read_them() -> None:
 
 def test_what_is_commanded_in_the_cycle_of_a_reading_is_not_lost() -> None:
     held, reader = machine_with_ends(), HistoryReader()
-    read(held, reader)
+    assert min(read(held, reader)) == 0
     held.motion.move_absolute([position_move(0, 1.0)])
     held.after(0.05)
     [*cycles] = read(held, reader).values()

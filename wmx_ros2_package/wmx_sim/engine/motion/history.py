@@ -108,7 +108,7 @@ class HistoryReader:
     def __init__(self) -> None:
         self.number = 0
         """That of the newest state which was read."""
-        self._next = -1
+        self._next = 0
         """The first cycle that was not read."""
         self._body = b""
 
