@@ -116,6 +116,10 @@ def servo_off(backend: Backend) -> None:
     backend.motion.set_servo(backend.y, on=False)
 
 
+def master_off(backend: Backend) -> None:
+    backend.motion.set_servo(backend.x, on=False)
+
+
 def alarm(backend: Backend) -> None:
     backend.play(simulation.raise_alarm(backend.y, 0x42))
 
@@ -129,7 +133,7 @@ def dead_man(backend: Backend) -> None:
     backend.advance(0.2)
 
 
-@pytest.mark.parametrize("what", [servo_off, alarm, emergency, dead_man])
+@pytest.mark.parametrize("what", [servo_off, master_off, alarm, emergency, dead_man])
 def test_what_stops_the_slave_ends_the_gearing(
     harmless_powered: Backend, what: Callable[[Backend], None]
 ) -> None:

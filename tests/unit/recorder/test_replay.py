@@ -187,11 +187,16 @@ def test_what_came_from_outside_comes_again(recorder: Recorder) -> None:
     recorder.run(0.1)
     recorder.motion.set_servo(0, on=True)
     recorder.run(0.2)
+    for on in (False, True):
+        recorder.held.motion.set_servo(1, on=on)
+        recorder.run(0.1)
+    recorder.move(1, 0.2)
+    recorder.run(0.1)
     recorder.held.engine.stop_communication()
     recorder.run(0.1)
     found = replay(Recording(recorder.file.close()), 1e-6)
     assert found.differences.texts == []
-    assert found.ends == 1
+    assert found.ends == 2
 
 
 @pytest.mark.long
