@@ -39,7 +39,7 @@ def test_a_move_is_where_the_real_engine_was(
 ) -> None:
     profile = of(way, rates, MoveProfile(type=kind, **rest))
     for cycles, position in logged.items():
-        assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=1.1e-3)
+        assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=6e-4)
 
 
 def test_every_type_was_compared() -> None:
@@ -88,6 +88,20 @@ def test_a_move_from_rest_is_smooth_and_ends_at_its_target(
         assert other.velocity == pytest.approx(speed, rel=0.0, abs=1e-9 * fast)
     direction = 1.0 if target > start else -1.0
     assert all(s.velocity * direction >= -1e-9 * fast for s in profile), "it never turns back"
+
+
+PEAKS = {T.JERK_RATIO: 40.0 / 3.0, T.S_CURVE: 20.0, T.PARABOLIC: 10.0, T.SIN: 10.0}
+PEAKS |= {T.ADVANCED_S: 40.0 / 3.0, T.JERK_LIMITED: 10.0, T.JERK_LIMITED_ADVANCED_S: 10.0}
+
+
+@pytest.mark.parametrize("kind", PEAKS, ids=lambda kind: kind.name.lower())
+def test_the_acceleration_rises_to_its_peak_without_a_jump(kind: ProfileType) -> None:
+    """Some types take the 10 u/s^2 for the mean acceleration, others for the greatest."""
+    profile = of((0.0, 100.0), (20.0, 10.0, 5.0), shaped(kind))
+    assert max(abs(s.acceleration) for s in profile) == pytest.approx(PEAKS[kind], rel=2e-4)
+    for one, other in pairwise(profile):
+        end = one.acceleration + one.jerk * one.duration
+        assert other.acceleration == pytest.approx(end, rel=0.0, abs=0.01)
 
 
 @given(shapes, st.floats(-1e3, 1e3), positive, positive)

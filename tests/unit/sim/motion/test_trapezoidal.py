@@ -153,33 +153,6 @@ def test_moves_reckoned_by_hand(
     assert corners(profile) == [pytest.approx(corner, abs=5e-5) for corner in expected]
 
 
-# Positions that the real engine logged, three decimals, so many cycles after it was at rest:
-# figures of programs and their logs in the public repository MCCodeAI/MCCoder, MCEval/MCCodeLog.
-ENGINE = {
-    # target, velocity, acc = dec
-    "o3-mini-M1/1": (
-        (130.2, 1060.0, 11000.0),
-        {1: 0.005, 50: 13.641, 97: 51.339, 110: 65.1, 123: 78.861, 200: 128.017, 219: 130.195},
-    ),
-    "o3-mini-M1/4": (
-        (88.0, 1100.0, 10000.0),
-        {1: 0.005, 50: 12.449, 94: 44.0, 95: 44.931, 150: 80.809, 187: 87.995, 188: 88.0},
-    ),
-    "o3-mini-M1/5": (
-        (66.6, 900.0, 10000.0),
-        {1: 0.005, 50: 12.381, 90: 39.481, 120: 57.012, 164: 66.6},
-    ),
-}
-
-
-@pytest.mark.parametrize("program", ENGINE)
-def test_a_move_is_where_the_real_engine_was(program: str) -> None:
-    (target, velocity, rate), logged = ENGINE[program]
-    profile = to_position(0.0, 0.0, target, max_velocity=velocity, acc=rate, dec=rate)
-    for cycles, position in logged.items():
-        assert at(profile, cycles / 1000)[POSITION] == pytest.approx(position, rel=0.0, abs=6e-4)
-
-
 def test_a_jog_speeds_up_as_the_real_engine_did() -> None:
     """DeepSeek-V3-M1/11: 100 u/s with 1000 u/s^2 up and 3000 down, in 100 and 34 cycles."""
     up_to_speed = to_velocity(0.0, 0.0, 100.0, acc=1000.0, dec=3000.0)
