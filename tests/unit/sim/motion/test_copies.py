@@ -144,7 +144,10 @@ def test_peaks_of_a_trapezoid_are_those_that_were_asked_for() -> None:
     held = machine_with_ends()
     copy = copy_of(held, [2])
     copy.motion.move_absolute([position_move(2, 2.0, velocity=1.0, acc=8.0, dec=4.0)])
-    courses = until(copy, held.status().cycle + 4000)
+    now = held.status().cycle
+    courses = [course for cycles in (1, 2, 4000) for course in until(copy, now + cycles)]
+    begun = [course.top_acceleration[0] for course in courses[:2]]
+    assert begun == pytest.approx([8.0, 8.0], rel=0.01), "in a cycle, too"
     assert max(course.velocity.max() for course in courses) == pytest.approx(1.0, rel=0.01)
     assert max(course.top_acceleration[0] for course in courses) == pytest.approx(8.0, rel=0.01)
     assert max(course.top_jerk[0] for course in courses) == 0.0

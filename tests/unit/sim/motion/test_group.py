@@ -168,6 +168,7 @@ def test_the_top_acceleration_is_at_a_break_point() -> None:
     one = (Segment(2.0, 0.0, 0.0, 0.0, 2.0), *hold(0.0))
     other = (Segment(2.0, 0.0, 0.0, 3.0, -1.0), *hold(0.0))
     assert top_acceleration([one, other]) == hypot(4.0, 1.0)
+    assert top_acceleration([(Segment(2.0, 0.0, 0.0, 4.0, -2.0), *hold(0.0)), other]) == 5.0
     assert top_acceleration([one[-1:], other[-1:]]) == 1.0, "no motion, no matter"
 
 

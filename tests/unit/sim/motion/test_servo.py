@@ -299,9 +299,11 @@ def test_a_torque_turns_the_motor_as_fine_steps_do(
     torques: tuple[float, float], viscous: float
 ) -> None:
     lone = LoneDrive(
-        CommandMode.TORQUE, places={"viscous_friction": viscous}, max_motor_speed=480.0
+        CommandMode.TORQUE,
+        places={"viscous_friction": viscous, "rated_acceleration": MODEL.rated_acceleration / 2},
+        max_motor_speed=480.0,
     )
-    motor = Motor(0.0, 0.0, 8.0, 1.0, 3.0, viscous / 50.0)
+    motor = Motor(0.0, 0.0, 8.0, 2.0, 3.0, viscous / 50.0)
     position = velocity = 0.0
     for part, torque in enumerate(torques):
         lone.drive.set_torque(lone.time, torque)

@@ -132,16 +132,6 @@ def test_the_deceleration_is_not_that_of_an_earlier_motion() -> None:
     assert held.after(0.1).velocity_cmd[0] == pytest.approx(velocity - 0.1 * rate(velocity, 20.0))
 
 
-def test_an_emergency_stop_overtakes_a_stop() -> None:
-    held = turning()
-    held.motion.stop([0])
-    velocity = float(held.after(0.1).velocity_cmd[0])
-    held.motion.emergency_stop(EmergencyStop.LEVEL1)
-    assert held.after(0.05).velocity_cmd[0] == pytest.approx(
-        velocity - 0.05 * rate(velocity, EMERGENCY_DEC)
-    )
-
-
 def test_a_servo_that_goes_off_meanwhile_brakes() -> None:
     held = turning()
     held.motion.stop([0])
