@@ -1,4 +1,4 @@
-"""Whatever a node offers is named in the pages: parameters, topics, services and actions."""
+"""Whatever a node offers is named in the pages, and what they say of its parameters is so."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 import system as systems
 from graph import names_in_use
 from held_system import held_system
-from system import System
+from system import CONFIG, System
 
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.executables import NODES
@@ -22,8 +23,14 @@ from wmx_ros2_package.node_base.kind import Kinds
 
 PAGES = [path.read_text() for path in (Path(__file__).resolve().parents[2] / "docs").glob("*.md")]
 NAME = re.compile(r"[~/]*\w+(?:/\w+)*")
-NUMBERS = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (-?[\d.]+(?:, -?[\d.]+)*) \|", re.MULTILINE)
-"""The row of parameters and of their defaults, one for all or one for each."""
+ROW = re.compile(r"^\| ((?:`\w+`, )*`\w+`) \| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
+"""Parameters, their defaults, and what is said of them."""
+OWNER = re.compile(r"^\| parameter of `(\w+)`", re.MULTILINE)
+DEFAULT = re.compile(r"(?<!\S)(?:none|true|false|\[.*?\]|-?\d[\d.]*)(?![^ ,])")
+"""One for all parameters of a row or one for each, without its unit."""
+IN_FILE = re.compile(r"^    (\w+): (\S.*?) +# (.*(?:\n {20,}# .*)*)", re.MULTILINE)
+"""A parameter of a file, its default, and what is said of it."""
+SPAN = re.compile(r"(?<![\w.])(-?\d[\d.e-]*) to (\d[\d.e]*)")
 ACTION = "/_action/"
 OF_ROS = re.compile(
     # Of every node, of every managed node, and of an action that is named itself.
@@ -70,28 +77,58 @@ def test_every_topic_service_and_action_is_named(offered: set[str]) -> None:
     assert [name for name in sorted(offered) if not is_named(name)] == []
 
 
-def test_a_number_beside_a_parameter_is_its_default() -> None:
-    kinds = [Kinds()[executable].parameters for executable in NODES]
-    defaults = [{f.name: default_of(f) for f in fields(k)} for k in (CommonParameters, *kinds)]
+def test_what_stands_beside_a_parameter_on_a_page_is_so() -> None:
+    kinds = {name: Kinds()[name] for name in NODES}
+    all_fields = [described(k) for k in (CommonParameters, *(k.parameters for k in kinds.values()))]
     checked, wrong = 0, []
-    for row in (row for page in PAGES for row in NUMBERS.findall(page)):
-        names, numbers = re.findall(r"\w+", row[0]), [*map(float, row[1].split(", "))]
-        numbers = numbers * len(names) if len(numbers) == 1 else numbers
-        of_it = [each for each in defaults if each.keys() >= {*names}]
-        checked += bool(of_it)
-        if of_it and not any(
-            all(each[n] in (number, ()) for n, number in zip(names, numbers, strict=True))
-            for each in of_it
-        ):
-            wrong.append(row)
-    assert checked > 20
+    for section in (part for page in PAGES for part in re.split("(?m)^#+ ", page)):
+        owner = {section.partition("\n")[0], *OWNER.findall(section)}
+        own = [described(k.parameters) for n, k in kinds.items() if {n, *k.names} & owner]
+        for row in ROW.findall(section):
+            names = re.findall(r"\w+", row[0])
+            defaults = [yaml.safe_load(each) for each in DEFAULT.findall(row[1].replace("`", ""))]
+            of_it = [each for each in own or all_fields if each.keys() >= {*names}]
+            if not of_it or len(defaults) not in (1, len(names)):
+                continue
+            checked += 1
+            defaults *= len(names) // len(defaults)
+            told = [*zip(names, defaults, strict=True)]
+            if not any(all(is_so(of[name], said, row[2]) for name, said in told) for of in of_it):
+                wrong.append(row)
+    assert checked > 60
     assert wrong == []
 
 
-def default_of(field: Field[Any]) -> Any:
-    """The default of a parameter; of a list of one its element, which holds for all."""
-    value = field.default if field.default is not MISSING else field.default_factory()
-    return value[0] if isinstance(value, tuple) and len(value) == 1 else value
+def test_what_the_shipped_file_says_of_a_parameter_is_so() -> None:
+    sections = re.split(r"(?m)^/\*\*/?(\w*):", (CONFIG / "wmx_ros2.yaml").read_text())
+    checked, wrong = 0, []
+    for executable, section in zip(sections[1::2], sections[2::2], strict=True):
+        of = described(Kinds()[executable].parameters if executable else CommonParameters)
+        for name, default, words in IN_FILE.findall(section):
+            checked += 1
+            changeable = of[name].metadata["changeable"] is ("any time" in words)
+            if not (changeable and is_so(of[name], yaml.safe_load(default), words)):
+                wrong.append((name, default, words))
+    assert checked > 40
+    assert wrong == []
+
+
+def described(kind: type) -> dict[str, Field[Any]]:
+    return {field.name: field for field in fields(kind)}
+
+
+def is_so(field: Field[Any], said: Any, words: str) -> bool:
+    """Whether a parameter has the default that is said, and the limits, where words give any."""
+    if found := SPAN.search(words):
+        least = 0.0 if "; 0: " in words else float(found[1])
+        if field.metadata["limits"] != (least, float(found[2])):
+            return False
+    default = field.default if field.default is not MISSING else field.default_factory()
+    if said == "none":
+        return not default
+    if isinstance(default, tuple):  # the only element of which holds for all
+        return default in ((), tuple(said) if isinstance(said, list) else (said,))
+    return bool(default == said)
 
 
 @pytest.mark.parametrize("executable", NODES)

@@ -37,11 +37,6 @@ def test_the_named_axes_of_a_shipped_machine_are_in_radians(file: Path) -> None:
     assert counted(held.motion.parameters(), range(len(LIMITS["names"]))) == []
 
 
-@pytest.mark.parametrize("name", ["velocity_max", "acceleration_max"])
-def test_the_file_has_the_defaults(name: str) -> None:
-    assert tuple(LIMITS[name]) == getattr(DEFAULTS, name)
-
-
 def test_the_motor_follows_the_fastest_move() -> None:
     held = shipped()
     held.motion.move_absolute([position_move(target=30.0, **RATES)])

@@ -16,7 +16,7 @@ from ..node_base.context import NodeContext
 from ..node_base.domain.sole_server import sole_action, sole_service
 from ..node_base.kind import NodeKind
 from ..node_base.parameters import parameter
-from ..robots.gripper import Gripper, Jaws, jaws, require_address
+from ..robots.gripper import POWER_INPUT, POWER_OUTPUT, Gripper, Jaws, jaws, require_address
 from ..validation import BadRequest
 
 _PARALLEL = getattr(control_actions, "ParallelGripperCommand", None)
@@ -62,9 +62,9 @@ class GripperParameters:
     wmx_gripper_topic: str = parameter("wmx/set_gripper", "the service; true closes")
     gripper_action: str = parameter("~/gripper_cmd", "the action")
     pre_setup_io: bool = parameter(False, "switch the power of the gripper on at the start")
-    pre_setup_output: tuple[int, ...] = parameter((28, 113), "byte for that, and its value")
+    pre_setup_output: tuple[int, ...] = parameter(POWER_OUTPUT, "byte for that, and its value")
     pre_setup_input: tuple[int, ...] = parameter(
-        (0, 1), "byte and bit of the input that is on while it has power"
+        POWER_INPUT, "byte and bit of the input that is on while it has power"
     )
 
     def __post_init__(self) -> None:

@@ -11,6 +11,9 @@ from ..validation import BadRequest, bit
 
 TOLERANCE = 0.01
 """How far beyond open and closed a command may lie, of the way between the two."""
+POWER_OUTPUT, POWER_INPUT = (28, 113), (0, 1)
+"""What switches the power of a gripper on, and confirms it, where its parameters name nothing else:
+a byte of outputs and its value, and the byte and the bit of an input."""
 
 
 class Jaws(Enum):

@@ -12,6 +12,7 @@ from wmx_core.private_directory import private_directory
 from wmx_core.values import IO_BYTES, MAX_AXES
 
 from .catalogue import Robot
+from .gripper import POWER_INPUT, POWER_OUTPUT
 from .parameter_files import sections_of
 
 Pair = tuple[int, int]
@@ -28,8 +29,6 @@ OF_AXES = (
 )
 OF_AXIS = "left_axis", "right_axis"
 OF_COUNT = "joint_number", "axis_count"
-POWER_OUTPUT, POWER_INPUT = (28, 113), (0, 1)
-"""Of a gripper with pre_setup_io, where its parameters do not name them."""
 
 
 def machine_of(robot: Robot) -> Path:
