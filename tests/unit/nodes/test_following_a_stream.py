@@ -16,6 +16,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.errors import CommandRefused
 from wmx_ros2_package.control.axis_file.records import Speed
+from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.messages.times import duration_message, time_message
 from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
@@ -250,3 +251,13 @@ def test_what_stops_one_joint_stops_the_others_nearly_on_their_line(
     assert not status.velocity_cmd.any()
     apart = status.pos_cmd[1] - status.pos_cmd[0]
     assert abs(apart) < SPEED * 2.0 * WATCH_PERIOD + 1e-3
+
+
+def test_a_joint_that_came_to_rest_while_nobody_looked_stops_the_others(make: Made) -> None:
+    controller, node = make()
+    stream(controller, node, 0.4)
+    node.held.motion.stop([0])
+    node.held.after(0.1)
+    with pytest.raises(MustPause, match="axis 0 was stopped at"):
+        stream(controller, node, 0.1)
+    assert not node.after(0.3).velocity_cmd.any()

@@ -63,6 +63,11 @@ def steadily(time: float) -> Floats:
     return SPEEDS * time
 
 
+def faster(time: float) -> Floats:
+    """As fast as steadily after 2 s."""
+    return SPEEDS * time**2 / 4.0
+
+
 def swing(time: float) -> Floats:
     """0.5 Hz: 0.94 u/s and 2.96 u/s^2 at most; it begins gently."""
     begun = min(1.0, time / 2.0)
@@ -115,11 +120,15 @@ def test_a_message_that_is_late_by_the_bridge_time_is_not_felt() -> None:
     assert np.abs(velocity / SPEEDS - 1.0).max() < 0.05
 
 
-def test_a_stream_that_breaks_off_comes_to_rest_by_itself_along_its_path() -> None:
+@pytest.mark.parametrize("path", [steadily, faster])
+def test_a_stream_that_breaks_off_comes_to_rest_by_itself_along_its_path(path: Path) -> None:
     period, count = 25, 80
-    seen = follow(steadily, period, [0] * count, after=400)
-    asked, broken_off = steadily(count * period * CYCLE), (count - 1) * period
-    resting = broken_off + round((period * CYCLE + BRIDGE + STOP) / CYCLE) + 3
+    seen = follow(path, period, [0] * count, after=400)
+    asked, broken_off = path(count * period * CYCLE), (count - 1) * period
+    stopping = broken_off + round((period * CYCLE + BRIDGE) / CYCLE)
+    resting = stopping + round(STOP / CYCLE) + 3
+    on = np.diff(seen[broken_off : stopping - 2], axis=0) / CYCLE
+    assert on / SPEEDS == pytest.approx(1.0, abs=0.03)
     assert (np.diff(seen[resting:], axis=0) == 0.0).all()
     beyond = (seen[-1] - asked) / SPEEDS
     assert (beyond > BRIDGE).all()
