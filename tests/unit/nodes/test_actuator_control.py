@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
@@ -17,6 +18,7 @@ from stubborn import Stubborn
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.request import EndReason
@@ -138,6 +140,32 @@ def test_without_a_heartbeat_no_velocity_goes_on_to_its_limit(
     status = node.after(2.0, until=node.ends)
     assert status.pos_cmd[0] < limit - 0.01
     assert node.reasons() == [EndReason.LEASE_EXPIRED]
+
+
+def test_a_velocity_is_renewed_though_another_one_began_as_the_supervisor_looked(
+    control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, motion = control.node, control.node.held.motion
+    control.begin_now(run("a"))
+    jog = motion.jog
+
+    def jog_later(moves: Any) -> None:
+        looking = Thread(target=node.supervisor.read, args=[node.held.status()])
+        looking.start()
+        looking.join()
+        jog(moves)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(motion, "jog", jog_later, raising=False)
+        control.start([run("b")], node.now())
+    assert node.after(3.0).velocity_cmd.tolist() == [1.0, 1.0]
+
+
+def test_what_is_held_is_held_by_its_position_loop(control: Control) -> None:
+    """Whatever has left it in torque mode, in which a motor that rests would coast."""
+    control.start([Command(name="a", type=CommandType.HOLD)], control.node.now())
+    control.node.held.motion.set_command_mode(0, CommandMode.TORQUE)
+    assert control.node.after(0.1).command_mode[0] == CommandMode.POSITION
 
 
 # Starts that are still to come
