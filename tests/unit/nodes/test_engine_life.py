@@ -85,6 +85,11 @@ class WatchedMotion(Motion):
             self.taken.append(name)
 
 
+def full_worker(kept: list[Callable[[], None]]) -> SimpleNamespace:
+    """A worker that takes no messages, and leaves its other work to the test, in `kept`."""
+    return SimpleNamespace(do=lambda work, bounded=True: kept.extend([] if bounded else [work]))
+
+
 class EngineNode(HeldNode):
     """`wmx_engine_node`, whose callbacks the test calls."""
 
@@ -534,7 +539,7 @@ def watch_another_device_communicate(
 ) -> list[Callable[[], None]]:
     """Another device has the communication start anew; what the node queues for that."""
     queued: list[Callable[[], None]] = []
-    node.worker = SimpleNamespace(do=lambda work, **_: queued.append(work))
+    node.worker = full_worker(queued)
     held.engine.stop_communication()
     node.spin()
     held.engine.start_communication()
@@ -567,6 +572,7 @@ def test_an_engine_that_is_lost_as_it_becomes_ready_is_recovered_once(
     lost = EngineLost(ErrorCode.SystemIsNoRunning)
     monkeypatch.setattr(node.life, "load_parameters", Mock(side_effect=lost))
     queued.pop()()
+    assert len(queued) == 1
     node.readiness.lose_engine(lost)
     assert len(queued) == 1
 
@@ -607,7 +613,7 @@ def test_an_emergency_stop_without_a_device_outlives_its_node(
     first = make()
     first.ask_device_to_close()
     kept: list[Callable[[], None]] = []
-    first.worker = SimpleNamespace(do=lambda work, **_: kept.append(work))
+    first.worker = full_worker(kept)
     first.ask("estop", data=True)
     kept.pop()()  # not in the thread that answers: opening a file may wait
     second = make()
@@ -626,8 +632,8 @@ def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: Eng
 
 
 def test_two_threads_that_meet_a_lost_engine_recover_it_once(node: EngineNode) -> None:
-    recoveries: list[object] = []
-    node.worker = SimpleNamespace(do=lambda work, **_: recoveries.append(work))
+    recoveries: list[Callable[[], None]] = []
+    node.worker = full_worker(recoveries)
     both = threading.Barrier(2)
 
     class Racing(engine_node.EngineNode):
