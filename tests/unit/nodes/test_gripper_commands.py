@@ -1,4 +1,4 @@
-"""What becomes of a command to a gripper when another one comes."""
+"""What becomes of a command to a gripper when another one comes; and its power."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,10 +23,28 @@ class Waiting:
         yield self
 
 
+@pytest.fixture(autouse=True)
+def _without_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gripper, "ActionServer", lambda *_, **__: None)
+
+
+@pytest.mark.parametrize(("comes", "said"), [("true", "is on"), ("false", "is off, output byte 1")])
+def test_its_power_is_switched_on_and_the_log_says_whether_it_comes(
+    held: HeldEngine, nodes: Callable[..., HeldNode], comes: str, said: str
+) -> None:
+    power = {"pre_setup_io": True, "pre_setup_output": (1, 0x71), "pre_setup_input": (0, 2)}
+    node: Any = nodes(held, parameters=gripper.GripperParameters(**power))
+    gripper.GripperController(node)
+    held.play(f"[{{after: 1000, force_input: {{input: '0.2', value: {comes}}}}}]")
+    for switch_on in node.on_attached:
+        switch_on()
+    assert node.driver.io.output_bytes(1, 1) == bytes([0x71])
+    assert f"input 0.2 {said}" in node.logged[-1]
+
+
 def test_one_that_the_engine_refuses_does_not_end_the_one_before(
     held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gripper, "ActionServer", lambda *_, **__: None)
     parameters = gripper.GripperParameters(gripper_address=(0, 3), confirm_address=(1, 2))
     node: Any = nodes(held, parameters=parameters)
     node.until = Waiting
