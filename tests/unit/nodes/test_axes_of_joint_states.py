@@ -1,12 +1,14 @@
-"""`manipulator_state` takes no axis that its engine has not got."""
+"""`manipulator_state`: the axes that it takes, and what it publishes of them."""
 
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 import pytest
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 from held_node import HeldNode
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
 
 from wmx_core.errors import WmxError
 from wmx_ros2_package.node_base.parameters import judged
@@ -50,3 +52,14 @@ def test_what_is_no_axis_is_refused(name: str) -> None:
     [field] = [each for each in fields(ManipulatorStateParameters) if each.name == name]
     with pytest.raises(BadRequest, match=rf"{name}\[0\] is -1: must be 0 to 127"):
         judged(field, tuple[int, ...], [-1])
+
+
+def test_an_effort_is_the_torque_in_the_unit_of_its_joint(node: HeldNode) -> None:
+    node.parameters = ManipulatorStateParameters(joint_number=2, effort_per_percent=(0.5, 2.0))
+    ManipulatorState(node)  # type: ignore[arg-type]
+    node.held.motion.jog([velocity_move(0), velocity_move(1)])
+    torque = node.after(0.2).actual_torque
+    published: Any = node.published["joint_states"][-1]
+    state = deserialize_message(published, JointState)
+    assert torque.all()
+    assert list(state.effort) == [0.5 * torque[0], 2.0 * torque[1]]

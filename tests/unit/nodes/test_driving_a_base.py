@@ -206,6 +206,15 @@ def test_what_no_base_drives_is_refused(base: Base, speed: tuple[float, float]) 
     assert not base.turns
 
 
+@pytest.mark.parametrize("speed", [(0.5, 0.0), (0.0, 0.5), (0.0, 0.0)])
+def test_two_bases_that_one_command_would_drive_only_stand(
+    base: Base, speed: tuple[float, float]
+) -> None:
+    base.node.graph.subscribers = lambda _: ["/other/node"]
+    base.send(*speed)
+    assert len(base.refused) == any(speed)
+
+
 def stamped(ahead: float, stamp: float) -> TwistStamped:
     message = TwistStamped()
     message.twist.linear.x = ahead

@@ -25,6 +25,7 @@ from wmx_ros2_package.nodes.follow_joint_trajectory.node import FollowJointTraje
 from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
     FollowJointTrajectoryParameters,
 )
+from wmx_ros2_package.validation import BadRequest
 
 CHUNKS = "chunks"
 
@@ -180,6 +181,18 @@ def test_a_message_may_have_1000_points_of_14_joints(server: Server, topic: str)
     assert server.refused == []
     server.publish(message(*[0.0] * 2000, joints=14), topic)
     assert "bytes: must be" in server.refused[0]
+
+
+@pytest.mark.parametrize("given", [(), (0.0,), (0.01,), (0.001, 0.01)])
+def test_the_greatest_tolerance_or_the_usual_one_counts_as_rest(given: tuple[float, ...]) -> None:
+    parameters = FollowJointTrajectoryParameters(joint_number=2, stopped_velocity_tolerance=given)
+    assert parameters.rules().still_velocity == 0.01
+
+
+@pytest.mark.parametrize("name", ["position_upper", "velocity_limit", "goal_tolerance"])
+def test_a_list_of_more_numbers_than_joints_is_refused(name: str) -> None:
+    with pytest.raises(BadRequest, match=f"{name} has 3 elements: must have 0, 1 or 2"):
+        FollowJointTrajectoryParameters(joint_number=2, **{name: (1.0, 1.0, 1.0)})
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,16 @@ def managed(node: HeldNode) -> Managed:
     return Managed(node)
 
 
+@pytest.mark.parametrize(("takes", "clients"), [(TIMEOUT + 4.0, []), (TIMEOUT + 6.0, [False])])
+def test_an_event_belongs_to_its_own_transition_until_a_while_after_that(
+    managed: Managed, node: HeldNode, takes: float, clients: list[bool]
+) -> None:
+    managed.deactivate()
+    node.held.clock.advance(takes)
+    managed.publish(DEACTIVATING)
+    assert managed.clients == clients
+
+
 def test_its_own_transition_is_none_of_a_client(managed: Managed) -> None:
     managed.deactivate()
     managed.publish(DEACTIVATING)
