@@ -53,29 +53,12 @@ def test_axes_of_one_message_start_in_the_same_cycle(client: Client) -> None:
     client.at_rest(1, 0.5)
 
 
-def test_a_new_target_takes_over_while_the_axis_moves(client: Client) -> None:
-    client.move(ABSOLUTE, [0], [100.0], [2.0], [20.0], [20.0])
-    client.states.next(lambda s: s.actual_velocity[0] > 1.5)
-    client.move(ABSOLUTE, [0], [0.1], [20.0], [200.0], [200.0])
-    client.at_rest(0, 0.1)
-
-
 def test_another_mode_may_be_commanded_as_soon_as_it_is_set(client: Client) -> None:
     client.move(ABSOLUTE, [0], [0.5], [5.0], [10.0], [10.0])
     client.states.next(lambda s: s.pos_cmd[0] == pytest.approx(0.5, abs=1e-6))
     client.must("wmx/axis/set_mode", index=[0], data=[1])
     client.move(VELOCITY, [0], [1.0], [50.0], [50.0])
     client.states.next(lambda s: s.velocity_cmd[0] == 1.0, timeout=1.0)
-
-
-def test_a_velocity_is_kept_and_changed(client: Client) -> None:
-    client.move(VELOCITY, [3, 4], [2.0, -1.0], [50.0] * 2, [50.0] * 2)
-    client.states.next(lambda s: list(s.velocity_cmd[3:5]) == [2.0, -1.0])
-    client.move(VELOCITY, [3, 4], [0.0, 1.0], [50.0] * 2, [50.0] * 2)
-    state = client.states.next(lambda s: list(s.velocity_cmd[3:5]) == [0.0, 1.0])
-    assert state.pos_cmd[3] > 0.0
-    client.move(VELOCITY, [4], [0.0], [50.0], [50.0])
-    client.states.next(lambda s: s.motion_complete[4])
 
 
 # Bad messages

@@ -39,12 +39,6 @@ def test_servos_are_on_when_the_answer_says_so(client: Client) -> None:
     assert list(client.state().servo_on) == [True] + [False] * 5
 
 
-def test_an_axis_that_there_is_not_fails_alone(client: Client) -> None:
-    message = client.refused("wmx/axis/set_on", index=[0, 130], data=[1, 1])
-    assert message == "Set axis 0 on; Failed to set axis 130 on. Error=1547 (AxisOutOfRange); "
-    assert client.state().servo_on[0]
-
-
 @pytest.mark.parametrize("axis", [AXES, -1, 2**31 - 1])
 @pytest.mark.parametrize(
     ("service", "fields", "failed"),

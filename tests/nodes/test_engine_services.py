@@ -87,17 +87,6 @@ def test_the_names_of_the_newest_packages_do_the_same(system: System) -> None:
     assert client.must("wmx/engine/get_engine_status").message == "Communicating"
 
 
-def test_who_asks_for_the_status_again_and_again_leaves_no_line_in_the_log(system: System) -> None:
-    before = system.output
-    for name in "get_status", "get_engine_status":
-        assert system.client.must(f"wmx/engine/{name}").message == "Communicating"
-    system.client.must("wmx/engine/set_engine", data=True)  # as it is, which is logged
-    system.client.eventually(
-        lambda: "Communication started" in system.output.removeprefix(before), "that is logged"
-    )
-    assert "Communicating" not in system.output.removeprefix(before)
-
-
 def test_a_clock_is_missed_that_a_node_is_to_follow_from_now_on(system: System) -> None:
     node = Managed(system.client, "wmx_io_node")
     assert node.set(use_sim_time=True) == ""

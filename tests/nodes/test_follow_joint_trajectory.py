@@ -137,16 +137,6 @@ def test_a_canceled_goal_is_answered_when_the_arm_stands(arm: Arm) -> None:
 
 
 @pytest.mark.long
-def test_a_second_goal_preempts_the_first(arm: Arm) -> None:
-    first = arm.moving()
-    here = arm.position()
-    second = arm.send(trajectory((1.0, 2.0), ([p + 0.3 for p in here], [0.0] * 6)))
-    first.aborted(Result.INVALID_GOAL, "another trajectory has taken over")
-    second.succeeded()
-    assert arm.position() == pytest.approx([0.0] * 6, abs=1e-9)
-
-
-@pytest.mark.long
 def test_a_stamp_in_the_future_starts_then(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
     soon = arm.client.clock.time_ns() + 600_000_000

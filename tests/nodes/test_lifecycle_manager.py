@@ -140,9 +140,3 @@ def test_a_node_that_fails_to_configure_ends_the_bringup(system: System, manager
     )
     assert manager.states()["wmx_ethercat_node"] == "unconfigured"
     assert io.set(driver="") == ""
-
-
-def test_nodes_that_start_by_themselves_are_left_active(manager: Manager, system: System) -> None:
-    assert Managed(system.client, "wmx_io_node").change(DEACTIVATE)
-    assert manager.set("bringup").success
-    assert set(manager.states().values()) == {"active"}

@@ -154,14 +154,6 @@ def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events:
     client.attached()
 
 
-def test_homing_is_a_motion(client: Client, events: Events) -> None:
-    start = client.clock.now()
-    client.must("wmx/axis/homing", index=[2])
-    begin = events.begins.first(start, lambda b: b.type == BeginMotion.HOMING)
-    end = events.end_of(begin)
-    assert end.reason == EndMotion.ARRIVED, end
-
-
 def test_an_axis_that_follows_is_a_motion(client: Client, events: Events) -> None:
     start = client.clock.now()
     client.must("wmx/axis/set_gearing", index=[3], master=[2], ratio=[-1.0])

@@ -59,20 +59,6 @@ def test_a_goal_is_paused_and_goes_on_to_success(arm: Arm, published: Recording)
 
 
 @pytest.mark.long
-def test_a_cancel_of_a_paused_goal_ends_it_and_nothing_goes_on(arm: Arm) -> None:
-    sent = arm.moving(3.0)
-    arm.client.clock.sleep(0.7)
-    arm.client.must(SERVICE, action=PAUSE)
-    sent.cancel()
-    sent.ended()
-    stands = arm.state().pos_cmd
-    answer = arm.client.must(SERVICE, action=RESUME)
-    assert answer.message == "Resumed: nothing was on its way, and motions may begin again"
-    arm.client.clock.sleep(1.0)
-    assert arm.state().pos_cmd == stands
-
-
-@pytest.mark.long
 def test_the_controller_state_has_the_speed_that_is_in_force(arm: Arm) -> None:
     states = arm.client.listen(
         "/follow_joint_trajectory_server/controller_state", JointTrajectoryControllerState, 1
@@ -102,7 +88,6 @@ def test_the_controller_state_has_the_speed_that_is_in_force(arm: Arm) -> None:
             0,
         ),
         ({"action": PAUSE, "percent": 5}, "percent is 5: must be 0 but with OVERRIDE", 0),
-        ({}, "action is 0: must be 1, 2 or 3", 0),
     ],
 )
 def test_what_is_refused_changes_nothing(

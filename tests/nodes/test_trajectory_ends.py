@@ -103,14 +103,6 @@ def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     sent.aborted(Result.INVALID_GOAL, "axis 3: it was stopped after the command was sent")
 
 
-def test_a_stop_of_joints_that_stand_on_their_way(arm: Arm) -> None:
-    sent = arm.send(trajectory((0.5, 20.0, 20.5), ([0.2] * 6, [0.2] * 6, [0.4] * 6)))
-    arm.state(lambda s: s.pos_cmd[5] == pytest.approx(0.2) and not any(s.velocity_cmd))
-    arm.client.must("wmx/axis/stop", index=[3])
-    sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint4 (axis 3) was stopped")
-    assert arm.position() == pytest.approx([0.2] * 6)
-
-
 @pytest.mark.long
 def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
     for target in 0.3, -0.3, 0.3:

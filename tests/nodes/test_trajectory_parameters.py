@@ -49,19 +49,6 @@ def test_a_default_tolerance_holds_where_a_goal_has_none_or_zero(arm: Arm, zero:
 
 
 @pytest.mark.long
-def test_minus_one_takes_it_away(arm: Arm) -> None:
-    freely = [tolerance(name, position=-1.0) for name in NAMES]
-    arm.send(arm.away(0.5, 1.0), path_tolerance=freely).succeeded()
-
-
-@pytest.mark.long
-def test_a_part_of_the_joints(arm: Arm) -> None:
-    names = ["joint5", "joint2"]
-    arm.send(trajectory((0.0, 1.0), ([0.0] * 2, [0.05, 0.02]), names=names)).succeeded()
-    assert arm.position() == pytest.approx([0.0, 0.02, 0.0, 0.0, 0.05, 0.0])
-
-
-@pytest.mark.long
 def test_without_names_columns_are_in_the_order_of_the_server(arm: Arm) -> None:
     target = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
     arm.send(trajectory((0.0, 1.0), ([0.0] * 6, target), names=[])).succeeded()
