@@ -31,6 +31,7 @@ MOVE = VelocityMove(axis=2, velocity=2.0, acc=10.0, dec=4.0, run_time=1.0)
         ({"run_time": 0.1}, 0.0, (1.0, 100.0, 0, 250.0)),
         ({"run_time": 0.1, "velocity": -2.0}, 0.0, (-1.0, 100.0, 0, 250.0)),
         ({"run_time": 0.3}, -1.0, (0.5, 375.0, 0, 125.0)),
+        ({"acc": 1e5, "dec": 1e5}, 0.0, (2.0, 1.0, 999, 1.0)),
     ],
 )
 def test_times(
@@ -88,14 +89,25 @@ def test_a_refreshed_velocity_speeds_up_with_its_acceleration(order: str, mode: 
     assert seen[-1] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(("velocity", "now"), [(0.1, 5.0), (0.1, -5.0), (-0.1, 5.0)])
+@pytest.mark.parametrize(
+    ("changes", "now"),
+    [
+        ({"velocity": 0.1}, 5.0),
+        ({"velocity": 0.1}, -5.0),
+        ({"velocity": -0.1}, 5.0),
+        ({"velocity": 1.0}, 5.0),
+        ({}, -4.0),
+        ({"velocity": 1.0, "dec": 3.0, "run_time": 0.1}, 1.3),
+    ],
+)
 def test_what_slows_down_all_along_slows_down_to_rest(
-    vendor: CheckedSdk, driver: Driver, recorder: Recorder, velocity: float, now: float
+    driver: Driver, recorder: Recorder, changes: dict[str, float], now: float
 ) -> None:
+    """Also what would be at its velocity, or turn, at the very end; 0.3 u/s at 3 u/s^2 is 0.1 s."""
     recorder.status = {"velocity_cmd": np.full(4, now)}
-    driver.motion.jog([replace(MOVE, velocity=velocity)])
+    driver.motion.jog([replace(MOVE, **changes)])
     ((order, (move,)),) = recorder.orders
-    assert (order, move.velocity, move.dec) == ("jog", 0.0, 4.0)
+    assert (order, move.velocity, move.dec) == ("jog", 0.0, changes.get("dec", 4.0))
 
 
 @pytest.mark.parametrize(

@@ -70,12 +70,13 @@ class Times:
 
 
 def slows_all_along(move: VelocityMove, now: float) -> bool:
-    """Whether an axis at velocity `now` (u/s) still slows down when the run time of `move` ends.
+    """Whether an axis at velocity `now` (u/s) slows down until the run time of `move` ends.
 
     To slow down to rest is the same until then, and needs no time.
     """
     lowest = abs(move.velocity) if now * move.velocity > 0.0 else 0.0
-    return abs(now) - lowest > move.dec * move.run_time
+    # A quotient, as in `times_of`: where both are nearly equal, a product may be rounded otherwise.
+    return (abs(now) - lowest) / move.dec >= move.run_time
 
 
 def times_of(move: VelocityMove, now: float, *, from_rest: bool) -> Times:
