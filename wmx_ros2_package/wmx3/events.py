@@ -17,6 +17,7 @@ Programs that let the engine choose a number most likely get low ones.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -243,17 +244,9 @@ def _then(session: SdkSession, stop_input: StopInput) -> Any:
 
 def _blocks(values: dict[int, int]) -> Iterator[tuple[int, list[int]]]:
     """Return the values of axes that follow one another, each block with its first axis."""
-    block: list[int] = []
-    first = 0
-    for axis in sorted(values):
-        if block and axis != first + len(block):
-            yield first, block
-            block = []
-        if not block:
-            first = axis
-        block.append(values[axis])
-    if block:
-        yield first, block
+    for _, numbered in groupby(enumerate(sorted(values)), lambda each: each[1] - each[0]):
+        axes = [axis for _, axis in numbered]
+        yield axes[0], [values[axis] for axis in axes]
 
 
 def _is_there(session: SdkSession, number: int) -> bool:

@@ -72,12 +72,13 @@ class Overrides:
         """Forget what these axes did: they do something whose velocity is not overridden."""
         for axis in axes:
             self._commands.pop(axis, None)
-            self._paused.discard(axis)
 
     def seen(self, time: float, states: Ints) -> None:
         """At `time` the axes were in `states`: what has ended or was replaced is forgotten."""
-        for axis in [*self._commands]:
-            self._seen(time, axis, states[axis] if axis < len(states) else None)
+        for axis, own in [*self._commands.items()]:
+            state = states[axis] if axis < len(states) else None
+            if state != own.state and time > own.time + STATUS_LATENCY:
+                self.forget([axis])
 
     def set(self, session: SdkSession, axis: int, percent: float) -> None:
         """Continue the move of `axis` at `percent`; at 0 a position move is paused.
@@ -86,11 +87,9 @@ class Overrides:
         OverrideVel).
         """
         require_override(percent)
-        time = session.time.now()
         status = session.look()  # held, for the status of an axis is a part of it
         axis_status = status.GetAxesStatus(axis)
         state = session.enums.operation_states.ours.get(axis_status.opState)
-        self._seen(time, axis, state)
         if state not in OVERRIDABLE:
             code = ErrorCode.NotPosOrJogOrVelocityState
             raise CommandRefused(code, f"axis {axis} is in no move whose velocity can be changed")
@@ -110,11 +109,6 @@ class Overrides:
         session.motion.OverrideVel(command)
         if axis in self._paused:
             self._resume(session, axis)
-
-    def _seen(self, time: float, axis: int, state: int | None) -> None:
-        own = self._commands.get(axis)
-        if own is not None and state != own.state and time > own.time + STATUS_LATENCY:
-            self.forget([axis])
 
     def _resume(self, session: SdkSession, axis: int) -> None:
         try:

@@ -232,9 +232,10 @@ class ByteArrays:
             if byte not in (as_bytes[place], as_words[place]):
                 votes.clear()
                 continue
-            votes.append(byte == as_words[place])
-            if votes[-DECIDED:] in ([True] * DECIDED, [False] * DECIDED):
-                self._are_words = votes[-1]
+            are_words = byte == as_words[place]
+            votes.append(are_words)
+            if votes[-DECIDED:] == [are_words] * DECIDED:
+                self._are_words = are_words
         detail = "the bytes change too quickly to find out what the SDK's arrays hold"
         raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
 
