@@ -48,11 +48,6 @@ class Refused(CommandRefused):
         self.values = values
 
 
-def open_wmx3_over(engine: Any) -> Driver:
-    """The wmx3 backend on the clock of an engine, which is its alone; no device is attached yet."""
-    return CheckedSdk(engine).driver()
-
-
 def changed(
     *, without: Sequence[str] = (), added: Mapping[str, str] = NOTHING, renumbered: bool = False
 ) -> dict[str, Any]:

@@ -5,13 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, changed, open_wmx3_over
+from checked_sdk import CheckedSdk, changed
 from held_engine import HeldEngine
 from recorder import Recorder
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Driver
-from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import EngineState
 
@@ -19,6 +18,7 @@ from wmx_core.values import EngineState
 def test_what_the_driver_says_of_itself(vendor: CheckedSdk) -> None:
     driver = vendor.driver()
     assert (driver.name, driver.simulated, driver.faults) == ("wmx3", False, None)
+    assert (driver.times_torques, driver.stops_every_mode) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -51,22 +51,6 @@ def test_a_timeout_that_is_none(timeout: float) -> None:
     with pytest.raises(WmxError, match=f"timeout is {timeout} s: must be") as refused:
         DriverOptions(timeout=timeout)
     assert refused.value.code == ErrorCode.ParamOutOfRange
-
-
-def test_options_reach_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
-    from wmx_core import opening as drivers
-
-    seen: list[DriverOptions] = []
-    driver = open_driver("fake")
-
-    def opened(options: DriverOptions) -> Driver:
-        seen.append(options)
-        return driver
-
-    monkeypatch.setitem(drivers.BACKENDS, "fake", opened)
-    open_driver("fake", DriverOptions(timeout=3.0))
-    open_driver("fake")
-    assert seen == [DriverOptions(timeout=3.0), DriverOptions()]
 
 
 @pytest.mark.parametrize("name", ["WMX3Api.SetDeviceName", "CoreMotion.GetStatus"])
@@ -136,9 +120,16 @@ def test_an_engine_that_does_not_stop_communicating(vendor: CheckedSdk) -> None:
     driver = vendor.driver(DriverOptions(timeout=0.5))
     driver.engine.create_device("", "test")
     vendor.play("WMX3Api.StopCommunication", lambda *_: None)
+    began = vendor.engine.clock.now()
     with pytest.raises(CommandRefused) as refused:
         driver.engine.stop_communication()
     assert refused.value.code == ErrorCode.CommNotStoppedInSpecifiedTime
+    assert vendor.engine.clock.now() - began == pytest.approx(0.5)
+
+
+def test_a_watchdog_in_milliseconds(vendor: CheckedSdk, driver: Driver) -> None:
+    driver.engine.set_watchdog(2.5)
+    assert vendor.calls == [("WMX3Api.SetWatchdog", 2500)]
 
 
 # How many axes there are
@@ -146,16 +137,13 @@ def test_an_engine_that_does_not_stop_communicating(vendor: CheckedSdk) -> None:
 
 @pytest.mark.parametrize("axes", [1, 6, 128])
 def test_as_many_axes_as_the_network_has(axes: int) -> None:
-    driver = open_wmx3_over(HeldEngine(axes).fake)
-    driver.engine.create_device("", "test")
-    assert driver.motion.status().axes == axes
+    assert CheckedSdk(HeldEngine(axes).fake).attached().motion.status().axes == axes
 
 
 def test_axes_whose_slave_is_off_are_axes_too() -> None:
     held = HeldEngine(3)
     held.fake.call("ecat", "drop_slave", 2)
-    driver = open_wmx3_over(held.fake)
-    driver.engine.create_device("", "test")
+    driver = CheckedSdk(held.fake).attached()
     assert driver.motion.status().servo_offline.tolist() == [False, False, True]
 
 

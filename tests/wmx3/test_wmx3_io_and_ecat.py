@@ -11,13 +11,7 @@ from recorder import Recorder
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    EcState,
-    MasterMode,
-    MasterStatistics,
-    NetworkState,
-    SlaveInfo,
-)
+from wmx_core.values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
 
 SLAVES = tuple(
     SlaveInfo(
@@ -94,7 +88,8 @@ def test_a_mode_that_has_no_name_here(vendor: CheckedSdk, driver: Driver) -> Non
 
 def test_only_ports_that_communicate_have_neighbors(vendor: CheckedSdk, driver: Driver) -> None:
     def wire(master: Any) -> None:
-        for port, (state, neighbor) in enumerate([(0b111, -1), (0b011, 2), (0b100, 3), (0b100, 1)]):
+        ports = [(0b111, -1), (0b011, 2), (0b100, 3), (0b100, 1), (0b100, 4)]  # there are four
+        for port, (state, neighbor) in enumerate(ports):
             master.GetSlaves(1).SetPortState(port, state)
             master.GetSlaves(1).SetNeighbor(port, neighbor)
 
@@ -200,9 +195,6 @@ def test_a_newer_sdk(recorder: Recorder) -> None:
 
 # I/O
 
-
-# A handful of bits
-
 BITS = [(7, 1, True), (0, 0, False), (7, 6, True)]
 
 
@@ -259,6 +251,7 @@ def test_a_byte_that_changes_decides_nothing(recorder: Recorder) -> None:
     recorder.answers = {"input_bytes": b"\x80\x00\x01"}  # of a single byte, too
     with pytest.raises(CommandRefused, match="the bytes change too quickly"):
         vendor.attached().io.input_bytes(3, 3)
+    assert len(vendor.called("Io.GetInBytesEx")) == 20
 
 
 def test_an_object_is_read_as_inputs_are(vendor: CheckedSdk) -> None:

@@ -157,7 +157,7 @@ def test_a_device_that_has_not_looked_knows_another_target(
 ) -> None:
     owner.motion.move_absolute([position_move(0, 0.1)])
     held.after(2.0)
-    other.motion.move_absolute([position_move(0, 5.0, velocity=0.5)])
+    other.motion.move_absolute([position_move(0, 0.6, velocity=0.5)])
     held.after(0.1)
     not_its_own(over_held, owner)
 

@@ -8,14 +8,10 @@ import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine
 
-from wmx3.parameter_files import import_file
-from wmx_core.errors import (
-    CommandRefused,
-)
+from wmx3.parameter_files import import_file, invalid_parameters
+from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
-
-# Parameters
 
 
 @pytest.fixture
@@ -33,8 +29,7 @@ def test_parameters_come_and_go_as_files(
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     held = HeldEngine(4)
-    driver = CheckedSdk(held.fake).driver()
-    driver.engine.create_device("", "test")
+    driver = CheckedSdk(held.fake).attached()
     assert driver.motion.parameters() == held.motion.parameters()
     driver.motion.load_parameters(str(file))
     assert held.motion.parameters().axis(2).quick_stop_dec == 123.5
@@ -81,6 +76,13 @@ def test_the_engine_gets_the_default_of_what_a_file_leaves_out(
     assert len(home.children) > 30, "the elements of a section that is there, too"
 
 
+MARKED = [
+    *("LimitParam.lsDec", "LimitParam.lsSlowDec", "MotionParam.quickStopDec", "AxisPolarity"),
+    *("GearRatioDenominator", "GearRatioNumerator", "eStopDec"),
+]
+"""What is not allowed to be 0."""
+
+
 def test_the_engine_takes_what_is_missing_for_zero_and_marks_it(
     vendor: CheckedSdk, driver: Driver, tmp_path: Path
 ) -> None:
@@ -91,7 +93,12 @@ def test_the_engine_takes_what_is_missing_for_zero_and_marks_it(
     with pytest.raises(CommandRefused) as refused:
         import_file(session, str(path))
     assert refused.value.name == "ParameterSettingsInvalid"
-    assert "axis 1 LimitParam.lsDec" in refused.value.detail
+    five = [*(f"axis 1 {name}" for name in MARKED[:3]), *(f"axis 2 {name}" for name in MARKED[:2])]
+    assert refused.value.detail.endswith(f"; invalid: {', '.join(five)}")
+    system, axes = vendor.sdk.Config_SystemParam(), vendor.sdk.Config_AxisParam()
+    with pytest.raises(CommandRefused):
+        session.config.through_binding("Config_ImportAndSetAll", str(path), system, axes)
+    assert [*invalid_parameters(system, axes, 2)] == [f"axis 1 {name}" for name in MARKED]
 
 
 def test_a_whole_file_is_imported_as_it_is(vendor: CheckedSdk, driver: Driver, file: Path) -> None:

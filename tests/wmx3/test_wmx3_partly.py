@@ -5,10 +5,14 @@ from typing import Any
 import pytest
 from checked_sdk import Act, CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
+from test_wmx3_splines import SPLINE
+from test_wmx3_splines import START as START_SPLINE
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
-from wmx_core.values import OperationState
+from wmx_core.values import LinearMove, OperationState
+
+LINE = LinearMove(axes=(0, 1), targets=(1.0, 2.0), velocity=3.0, acc=4.0, dec=5.0)
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def test_what_the_engine_has_taken_of_a_refused_command_is_stopped(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
     held.motion.move_absolute([position_move(2, 50.0)])
-    held.after(0.1)
+    began = held.after(0.1).time
     vendor.play("Motion.StartPos", takes_the_first("Motion.StartPos"))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
@@ -38,6 +42,7 @@ def test_what_the_engine_has_taken_of_a_refused_command_is_stopped(
     assert "axes [0]" in refused.value.detail
     states = held.status().op_state.tolist()
     assert states == [OperationState.STOP, OperationState.IDLE, OperationState.POS]
+    assert held.status().time - began == pytest.approx(0.003), "by then the status shows it"
 
 
 def test_a_refused_command_leaves_what_moves_alone(
@@ -51,6 +56,21 @@ def test_a_refused_command_leaves_what_moves_alone(
         driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
     assert "stopped" not in refused.value.detail
     assert (held.status().op_state == OperationState.POS).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "path"),
+    [("Motion.StartLinearIntplPos", "move_linear", LINE), (START_SPLINE, "move_spline", SPLINE)],
+)
+def test_a_path_that_is_refused_has_begun_nothing(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, name: str, order: str, path: Any
+) -> None:
+    """So an axis is left alone that jogs, and speeds up meanwhile."""
+    driver.motion.jog([velocity_move(axis) for axis in path.axes])
+    vendor.refuse(name, 65549)
+    with pytest.raises(CommandRefused):
+        getattr(driver.motion, order)(path)
+    assert (held.after(0.1).op_state[list(path.axes)] == OperationState.JOG).all()
 
 
 def test_a_jog_that_a_refused_command_has_made_faster_is_stopped(

@@ -1,20 +1,23 @@
 """The engine's own reactions, where the SDK refuses, or has no room for, what is asked of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from checked_sdk import CheckedSdk, Refused
+from checked_sdk import CheckedSdk, Refused, changed
 from held_engine import HeldEngine, velocity_move
 
 from wmx3.events import FIRST_STOP_INPUT
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.reactions import PositionOutput, StopInput, StopKind, TouchProbe
-from wmx_core.values import OperationState
+from wmx_core.reactions import PositionOutput, Reactions, StopInput, StopKind, TouchProbe
+from wmx_core.values import CommandMode, OperationState
 
-LAST = 127
-"""An axis whose dead man has events that stop inputs would have."""
+LAST = 112
+"""The first axis whose dead man has events that stop inputs would have."""
+MEMORY = 1024 * 2480 - 128
+"""The byte of the user memory that is the dead man's of axis 0."""
+SET_EVENT, SET_BYTES = "EventControl.SetEvent_ID", "UserMemory.SetMBytesEx"
 
 
 @pytest.fixture
@@ -46,7 +49,7 @@ def stop_input(axis: int, bit: int) -> StopInput:
 
 
 def refuse_stop_input(vendor: CheckedSdk, number: int) -> None:
-    refuse_one(vendor, "EventControl.SetEvent_ID", FIRST_STOP_INPUT + number, place=2)
+    refuse_one(vendor, SET_EVENT, FIRST_STOP_INPUT + number, place=2)
 
 
 def cycles(vendor: CheckedSdk, count: int) -> None:
@@ -65,9 +68,38 @@ def test_stop_inputs_leave_the_dead_men_of_many_axes_alone() -> None:
     with pytest.raises(CommandRefused) as refused:
         driver.reactions.set_stop_inputs([stop_input(0, 0)])
     assert refused.value.code == ErrorCode.IDOutOfRange
+    CheckedSdk(HeldEngine(LAST).fake).attached().reactions.set_stop_inputs([stop_input(0, 0)])
     driver.engine.feed_dead_man([LAST], 0.05)
     cycles(vendor, 60)
     assert held.after(2.0).op_state[LAST] == OperationState.IDLE
+
+
+def test_each_axis_has_a_byte_and_events_of_its_own(vendor: CheckedSdk, driver: Driver) -> None:
+    """Another device that dies leaves a bit: the other one is set, so that the engine finds it."""
+    driver.motion.set_command_mode(1, CommandMode.TORQUE)
+    for axis, left in ((0, 0b0001), (1, 0b1000), (2, 0b0010)):
+        vendor.real("UserMemory.SetMByte", MEMORY + axis, left)
+    driver.engine.feed_dead_man([2, 0], 0.1)
+    driver.engine.feed_dead_man([1, 2], 0.1)
+    assert vendor.called(SET_BYTES) == [
+        [MEMORY, 1, [0b0010]],
+        [MEMORY + 2, 1, [0b0001]],
+        [MEMORY + 1, 2, [0b0100, 0b0001]],
+    ]
+    events = [(when.delayMBit, number) for when, _, number in vendor.called(SET_EVENT)]
+    assert [(at.byteAddress - MEMORY, at.bitAddress, number) for at, number in events] == [
+        *((2, 0, 507), (2, 1, 506), (0, 0, 511), (0, 1, 510), (1, 2, 253), (1, 3, 252))
+    ]
+    assert {at.delayTime for at, _ in events} == {100}
+
+
+def test_bytes_are_set_one_by_one_where_no_list_is_taken(held: HeldEngine) -> None:
+    vendor = CheckedSdk(held.fake, changed(without=[SET_BYTES]))
+    vendor.attached().engine.feed_dead_man([0, 1], 0.1)
+    assert vendor.called("UserMemory.SetMByte") == [[MEMORY, 0b0010], [MEMORY + 1, 0b0010]]
+    vendor = CheckedSdk(held.fake).refuse(SET_BYTES, ErrorCode.ArgumentOutOfRange)
+    with pytest.raises(CommandRefused):
+        vendor.attached().engine.feed_dead_man([0], 0.1)
 
 
 def test_axes_that_are_fed_one_soon_after_the_other_go_on(
@@ -89,6 +121,7 @@ def test_stop_inputs_are_put_back_where_one_is_refused(
     refuse_stop_input(vendor, 1)
     with pytest.raises(CommandRefused) as refused:
         driver.reactions.set_stop_inputs([stop_input(2, 5), stop_input(1, 1)])
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
     assert "changed" not in refused.value.detail
     driver.motion.jog([velocity_move(0), velocity_move(2)])
     cycles(vendor, 200)
@@ -109,14 +142,34 @@ def test_stop_inputs_that_cannot_be_put_back_may_have_changed(
         driver.reactions.set_stop_inputs([stop_input(0, 5)])
 
 
+def test_a_stop_input_is_set_once_the_one_before_it_is_gone(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """It is removed once, and its number is in use for a while."""
+    driver.reactions.set_stop_inputs([stop_input(0, 0)])
+    began = held.clock.now()
+
+    def busy(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
+        if held.clock.now() - began < 0.04:
+            raise Refused(vendor.code("IDInUse"))
+        return vendor.real(SET_EVENT, *args)
+
+    vendor.play(SET_EVENT, busy)
+    driver.reactions.set_stop_inputs([stop_input(1, 1)])
+    assert vendor.called("EventControl.RemoveEvent") == [[FIRST_STOP_INPUT]]
+
+
 def test_a_stop_input_that_the_engine_does_not_remove_is_no_success(
-    vendor: CheckedSdk, driver: Driver
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
     driver.reactions.set_stop_inputs([stop_input(0, 0)])
     refuse_one(vendor, "EventControl.RemoveEvent", FIRST_STOP_INPUT)
+    began = held.clock.now()
     with pytest.raises(CommandRefused) as refused:
         driver.reactions.set_stop_inputs([])
     assert refused.value.code == ErrorCode.ArgumentOutOfRange
+    assert held.clock.now() - began == pytest.approx(2 * 9 * 0.005), "and once to put it back"
+    assert [FIRST_STOP_INPUT, 0] in vendor.called("EventControl.EnableEvent"), "it acts no more"
     vendor.restore("EventControl.RemoveEvent")
     driver.reactions.set_stop_inputs([])
 
@@ -150,6 +203,28 @@ def test_touch_probes_are_put_back_where_one_is_refused(vendor: CheckedSdk, driv
     assert driver.reactions.touched([0]) == (0.0,)
 
 
+def test_a_channel_is_switched_off_once(vendor: CheckedSdk, driver: Driver) -> None:
+    driver.reactions.set_touch_probes([0, 1], [probe(0), probe(1, bit=1)])
+    force(vendor, 1, True)
+    driver.reactions.set_touch_probes([0, 1], [])
+    assert vendor.called("EventControl.EnableSoftwareTouchProbe") == [[1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    "arm",
+    [
+        lambda reactions, axis: reactions.set_touch_probes([axis], [probe(axis)]),
+        lambda reactions, axis: reactions.set_position_outputs([axis], [output(axis, axis - 63)]),
+    ],
+)
+def test_an_axis_that_has_no_channel(arm: Callable[[Reactions, int], None]) -> None:
+    reactions = CheckedSdk(HeldEngine(65).fake).attached().reactions
+    arm(reactions, 63)
+    with pytest.raises(CommandRefused) as refused:
+        arm(reactions, 64)
+    assert refused.value.code == ErrorCode.IDOutOfRange
+
+
 def test_position_outputs_are_put_back_where_one_is_refused(
     vendor: CheckedSdk, driver: Driver
 ) -> None:
@@ -160,6 +235,17 @@ def test_position_outputs_are_put_back_where_one_is_refused(
     assert "put back" not in refused.value.detail
     cycles(vendor, 3)
     assert driver.io.output_bytes(3, 1)[0] & 0b110_0001 == 0b000_0001
+
+
+def test_a_release_that_does_not_answer_which_outputs_are_switched(held: HeldEngine) -> None:
+    vendor = CheckedSdk(held.fake, changed(without=["EventControl.GetPSOStatus"]))
+    reactions = vendor.attached().reactions
+    reactions.set_position_outputs([0], [output(0, 0)])
+    with pytest.raises(CommandRefused) as refused:
+        reactions.set_position_outputs([1], [output(1, 0)])
+    assert refused.value.code == ErrorCode.ArgumentOutOfRange
+    reactions.set_position_outputs([0], [])
+    reactions.set_position_outputs([1], [output(1, 0)])
 
 
 def test_what_cannot_be_put_back_is_named(vendor: CheckedSdk, driver: Driver) -> None:

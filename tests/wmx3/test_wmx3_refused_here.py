@@ -13,7 +13,7 @@ from test_wmx3_splines import SPLINE
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import IO_BYTES, REGISTER_SPACE, CommandMode, LinearMove, TorqueMove
+from wmx_core.values import IO_BYTES, REGISTER_SPACE, CommandMode, Gearing, LinearMove, TorqueMove
 
 Order = Callable[[Any], Any]
 """Takes whatever has the Protocols of the seam: a driver, or a `HeldEngine`."""
@@ -83,6 +83,10 @@ def a_spline(**wrong: Any) -> Order:
     return lambda d: d.motion.move_spline(replace(SPLINE, **wrong))
 
 
+def a_gear(**axes: int) -> Order:
+    return lambda d: d.motion.start_gearing([Gearing(**axes, ratio=1.0)])
+
+
 OWN: list[tuple[ErrorCode | str, str, Order]] = [
     (ErrorCode.AxisOutOfRange, "axis 4", lambda d: d.motion.set_servo(4, on=True)),
     (ErrorCode.AxisOutOfRange, "axis -1", lambda d: d.motion.set_servo(-1, on=False)),
@@ -95,13 +99,18 @@ OWN: list[tuple[ErrorCode | str, str, Order]] = [
     (ErrorCode.AxisOutOfRange, "axis -1", several("move_relative", position_move, axis=-1)),
     (ErrorCode.AxisOutOfRange, "axis 4", several("jog", velocity_move, axis=4)),
     (ErrorCode.AxisOutOfRange, "axis 4", several("move_velocity", velocity_move, axis=4)),
+    (ErrorCode.AxisOutOfRange, "axis 4",
+     lambda d: d.motion.jog([velocity_move(axis, run_time=1.0) for axis in (0, 4)])),
     (ErrorCode.AxisOutOfRange, "axis 1099511627776", several("move_torque", torque, axis=2**40)),
     (ErrorCode.AxisOutOfRange, "axis 4", a_line(axes=(0, 4))),
     (ErrorCode.AxisOutOfRange, "axis 4", a_spline(axes=(2, 4))),
+    (ErrorCode.AxisOutOfRange, "axis 4", a_gear(slave=4, master=0)),
+    (ErrorCode.AxisOutOfRange, "axis 4", a_gear(slave=0, master=4)),
     (ErrorCode.DuplicateAxis, "", several("move_absolute", position_move, axis=0)),
     (ErrorCode.DuplicateAxis, "", several("move_relative", position_move, axis=0)),
     (ErrorCode.DuplicateAxis, "", several("jog", velocity_move, axis=0)),
     (ErrorCode.DuplicateAxis, "", several("move_velocity", velocity_move, axis=0)),
+    (ErrorCode.DuplicateAxis, "", lambda d: d.motion.jog([velocity_move(0, run_time=1.0)] * 2)),
     (ErrorCode.DuplicateAxis, "", several("move_torque", torque, axis=0)),
     (ErrorCode.DuplicateAxis, "", a_line(axes=(1, 1))),
     (ErrorCode.DuplicateAxis, "", a_spline(axes=(2, 2))),

@@ -70,7 +70,7 @@ def test_it_ends_in_time_when_nobody_renews_it(
 
 def test_the_engine_ends_it_when_nobody_reads_the_status(held: HeldEngine, driver: Driver) -> None:
     hold(held, driver, 6)
-    last = held.after(LONGEST + 0.2)
+    last = held.after(1.2)
     assert last.op_state[0] == OperationState.IDLE
 
 
@@ -87,16 +87,23 @@ def test_a_stop_comes_first_and_the_same_jog_begins_again(
     assert velocity(held) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(
+    ("name", "order", "move"),
+    [
+        (START, "jog", replace(MOVE, velocity=2.0)),
+        ("Motion.StartPos", "move_absolute", position_move(target=50.0)),
+    ],
+)
 def test_it_is_commanded_after_a_refused_one_that_has_stopped_it(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, name: str, order: str, move: Any
 ) -> None:
     """Also where the status does not show that yet."""
     hold(held, driver, 4, MOVE, replace(MOVE, axis=1))
     before = vendor.real("CoreMotion.GetStatus")
-    vendor.play(START, takes_the_first(START))
+    vendor.play(name, takes_the_first(name))
     with pytest.raises(CommandRefused, match="were stopped"):
-        driver.motion.jog([replace(MOVE, velocity=2.0), replace(MOVE, axis=1, velocity=2.0)])
-    vendor.restore(START)
+        getattr(driver.motion, order)([move, replace(move, axis=1)])
+    vendor.restore(name)
     vendor.play("CoreMotion.GetStatus", lambda _: before)
     with pytest.raises(CommandRefused, match="NotIdleOrPosOrJogState"):
         driver.motion.jog([MOVE])
@@ -147,10 +154,25 @@ def test_a_move_that_takes_over_is_not_due(
     vendor.play("CoreMotion.GetStatus", late)
     assert driver.motion.status().op_state[0] == OperationState.JOG
     assert held.after(0.01).op_state[0] == OperationState.POS
+    hold(held, driver, 4)
+    held.after(0.21)
+    driver.motion.status()
+    assert held.after(0.005).op_state[0] == OperationState.STOP, "the next jog is due"
 
 
-def test_it_ends_in_time_while_the_engine_takes_long_over_another_axis(
+def test_a_status_does_not_wait_for_a_jog_that_is_just_commanded(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    hold(held, driver, 4)
+    vendor.play(START, lambda *_: driver.motion.status() and None)
+    driver.motion.jog([replace(MOVE, velocity=0.5)])
+
+
+@pytest.mark.parametrize(
+    ("axis", "state"), [(0, OperationState.JOG), (1, OperationState.STOP)], ids=["its", "another"]
+)
+def test_it_ends_in_time_unless_the_engine_takes_long_over_its_own_axis(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, axis: int, state: OperationState
 ) -> None:
     hold(held, driver, 4)
     states: list[int] = []
@@ -162,9 +184,9 @@ def test_it_ends_in_time_while_the_engine_takes_long_over_another_axis(
         return 0
 
     vendor.play("Motion.StartPos", take_long)
-    driver.motion.move_absolute([position_move(1, 1.0)])
+    driver.motion.move_absolute([position_move(axis, 1.0)])
     assert states[0] == OperationState.JOG
-    assert states[40] == OperationState.STOP
+    assert states[40] == state
 
 
 def test_what_refuses_to_stop_is_stopped_at_the_next_status(
@@ -187,7 +209,7 @@ def test_a_jog_that_has_just_begun_is_not_forgotten_by_an_older_status(held: Hel
     """A thread that has read it may have waited for long since."""
     before = held.status()
     renewals, now = Renewals(), before.time + 1.0
-    renewals.commanded(now - 0.5, [MOVE], [replace(MOVE, run_time=LONGEST)])
+    renewals.commanded(now - 0.95, [MOVE], [replace(MOVE, run_time=LONGEST)])
     assert renewals.over(now, before) == []
     assert MOVE.axis in renewals
     renewals.over(now, replace(before, time=now))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, changed, open_wmx3_over
+from checked_sdk import CheckedSdk, changed
 from held_engine import HeldEngine
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,8 +77,7 @@ def test_no_rate_is_above_that_of_the_move_whatever_the_time_to_speed_up_means(
 def test_a_refreshed_velocity_speeds_up_with_its_acceleration(order: str, mode: int) -> None:
     """Where the time stands for a rate, 0.1 u/s more in 0.1 s would be ten times too hard."""
     held = HeldEngine(1).servo_on(mode=CommandMode(mode))
-    driver = open_wmx3_over(held.fake)
-    driver.engine.create_device("", "test")
+    driver = CheckedSdk(held.fake).attached()
     slow = VelocityMove(axis=0, velocity=0.9, acc=1.0, dec=1.0, run_time=5.0)
     getattr(driver.motion, order)([slow])
     assert held.after(2.0).velocity_cmd[0] == pytest.approx(0.9)

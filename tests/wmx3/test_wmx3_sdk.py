@@ -195,6 +195,7 @@ def test_a_call_that_is_not_answered_in_time_loses_no_engine_that_counts_cycles(
     with pytest.raises(CommandRefused) as refused:
         driver.motion.set_servo(0, on=True)
     assert refused.value.name == name
+    assert "the engine lives; it may have taken the call" in refused.value.detail
     count = vendor.runtime.count_cycles()
     vendor.runtime.count_cycles = lambda: count  # type: ignore[method-assign]
     with pytest.raises(EngineLost):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checked_sdk import CheckedSdk, Refused, open_wmx3_over
+from checked_sdk import CheckedSdk, Refused
 from held_engine import HeldEngine
 from recorder import Recorder
 
@@ -51,8 +51,7 @@ def test_a_spline_to_one_point_is_the_same_cubic(moving: bool) -> None:
     """The engine needs two points besides the present one."""
     held = HeldEngine(2).servo_on()
     twin = HeldEngine(2).servo_on()
-    driver = open_wmx3_over(held.fake)
-    driver.engine.create_device("", "test")
+    driver = CheckedSdk(held.fake).attached()
     way = np.array([[0.0, 0.0], [0.5, -0.25], [1.0, 1.0]])
     first = SplineMove(axes=(0, 1), times=np.array([0.0, 0.5, 1.0]), positions=way)
     for motion, clock in ((driver.motion, held.clock), (twin.motion, twin.clock)):
@@ -94,6 +93,16 @@ def test_the_buffer_of_another_program_is_made_larger_when_its_memory_is_back(
     assert vendor.real("AdvMotion.GetSplineBufferPoints", 1) == (1001,)
 
 
+def test_a_buffer_for_which_there_is_no_memory(
+    vendor: CheckedSdk, driver: Driver, recorder: Recorder
+) -> None:
+    vendor.refuse("AdvMotion.CreateSplineBuffer", vendor.code("MemoryAllocFailed"))
+    with pytest.raises(CommandRefused, match="MemoryAllocFailed"):
+        driver.motion.move_spline(SPLINE)
+    assert len(vendor.called("AdvMotion.CreateSplineBuffer")) == 10
+    assert recorder.clock.now() == pytest.approx(0.09)
+
+
 def test_a_release_whose_splines_have_fewer_axes(recorder: Recorder) -> None:
     """Its binding would write behind the end of a C array."""
     vendor = CheckedSdk(Recorder(16))
@@ -108,9 +117,11 @@ def test_a_release_whose_splines_have_fewer_axes(recorder: Recorder) -> None:
 
 
 def test_splines_of_other_axes_have_other_channels(vendor: CheckedSdk, driver: Driver) -> None:
+    vendor.real("AdvMotion.CreateSplineBuffer", 0, 3)  # by another program
     driver.motion.move_spline(SPLINE)
     driver.motion.move_spline(replace(SPLINE, axes=(3, 0)))
     assert [args[0] for args in vendor.called(START)] == [1, 0]
+    assert vendor.called("AdvMotion.CreateSplineBuffer") == [[1, 1001]], "the other has room"
 
 
 def test_eight_axes() -> None:

@@ -8,19 +8,10 @@ from checked_sdk import CheckedSdk, Refused
 from recorder import Recorder
 
 from wmx3 import stops
-from wmx_core.errors import (
-    CommandRefused,
-    EngineLost,
-    ErrorCode,
-)
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    CommandMode,
-    OperationState,
-)
+from wmx_core.values import CommandMode, OperationState
 from wmx_sim.sdk.sdk_commands import axes_of
-
-# Stops
 
 
 @pytest.fixture
@@ -98,10 +89,12 @@ def test_an_engine_that_seems_lost_is_asked_for_every_stop(
     vendor: CheckedSdk, driver: Driver, modes: Recorder
 ) -> None:
     vendor.refuse("Motion.Stop_AxisSel", ErrorCode.DeviceIsNull)
+    vendor.refuse("Torque.StopTrq_AxisSel", ErrorCode.AxisAmpAlarm)
     with pytest.raises(EngineLost):
-        driver.motion.stop([0, 1, 2, 3])
-    assert modes.orders == [("stop", [1]), ("stop", [2]), HOLD]
-    assert len(vendor.called("Motion.Stop_AxisSel")) == 1
+        driver.motion.stop([2, 0, 1, 3])
+    assert modes.orders == [("stop", [1])]
+    for name in ("Motion.Stop_AxisSel", "Torque.StopTrq_AxisSel"):
+        assert len(vendor.called(name)) == 1
 
 
 STOPS = {
