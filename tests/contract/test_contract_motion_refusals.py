@@ -222,30 +222,16 @@ def test_a_torque_out_of_range(harmless: Backend) -> None:
             give(harmless, "move_torque", good("move_torque", harmless.x), bad)
 
 
-@pytest.mark.parametrize("order", ["move_absolute", "move_relative"])
-def test_a_position_move_waits_until_a_stop_is_over(powered: Backend, order: str) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 3.0, dec=2.0)])
-    powered.advance(0.3)
-    powered.motion.stop([powered.x])
-    with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
-        give(powered, order, good(order, powered.x))
-
-
-def test_a_jog_waits_until_a_stop_is_over(powered: Backend) -> None:
-    powered.motion.jog([moves.at(powered.x, 2.0, dec=2.0)])
-    powered.advance(0.3)
-    powered.motion.stop([powered.x])
-    with powered.refuses(ErrorCode.NotIdleOrPosOrJogState):
-        give(powered, "jog", good("jog", powered.x))
-
-
-def test_a_velocity_move_waits_until_a_stop_is_over(backend: Backend) -> None:
-    backend.servo_on(mode=CommandMode.VELOCITY)
-    backend.motion.move_velocity([moves.at(backend.x, 2.0, dec=2.0)])
+@pytest.mark.parametrize("order", ["move_absolute", "move_relative", "jog", "move_velocity"])
+def test_a_move_waits_until_a_stop_is_over(backend: Backend, order: str) -> None:
+    backend.servo_on(mode=MODES[order])
+    endless = MODES[order] is CommandMode.VELOCITY
+    give(backend, "move_velocity" if endless else "jog", moves.at(backend.x, 2.0, dec=2.0))
     backend.advance(0.3)
     backend.motion.stop([backend.x])
-    with backend.refuses(ErrorCode.NotIdleOrVelocityState):
-        give(backend, "move_velocity", good("move_velocity", backend.x))
+    busy = ErrorCode.NotIdleOrVelocityState if endless else ErrorCode.NotIdleOrPosOrJogState
+    with backend.refuses(busy):
+        give(backend, order, good(order, backend.x))
 
 
 def test_a_refused_move_leaves_the_running_one_alone(powered: Backend) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,31 +98,43 @@ def refuse(*_: object, **__: object) -> None:
     raise CommandRefused(ErrorCode.NotPosMode, "for the test")
 
 
+def fail() -> None:
+    raise RuntimeError("no more")
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("end", "outcome", "error"),
+    [(fail, FAILED, "RuntimeError: no more"), (interrupt, INTERRUPTED, ""), (int, DONE, "")],
+)
 def test_servos_go_off_at_rest_and_communication_last(
-    settings: Settings, order: list[tuple[str, int]]
+    settings: Settings,
+    driver: Driver,
+    order: list[tuple[str, int]],
+    monkeypatch: pytest.MonkeyPatch,
+    end: Callable[[], object],
+    outcome: str,
+    error: str,
 ) -> None:
-    probe = Probe(settings, CLOCK)
-    jog(probe)
-    order.clear()
-    assert probe.leave() == ""
-    assert firsts(order) == ENDED_AT_REST
-    assert probe.driver.engine.state() is EngineState.IDLE
+    """However a step ends, and what it has found before is kept."""
 
-
-def test_a_step_that_fails_is_made_safe_the_same_way(
-    settings: Settings, order: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(probe: Probe, facts: Facts) -> None:
+    def act(probe: Probe, facts: Facts) -> None:
         facts["found"] = 1
         jog(probe)
         order.clear()
-        raise RuntimeError("no more")
+        end()
 
-    report, _ = run_one(settings, fail, monkeypatch)
-    failed, end = report.findings
-    assert (failed.outcome, failed.error, end.outcome) == (FAILED, "RuntimeError: no more", DONE)
-    assert failed.facts == {"found": 1}, "what was found before"
+    report, said = run_one(settings, act, monkeypatch)
+    step, last = report.findings
+    assert (step.outcome, last.outcome, step.facts) == (outcome, DONE, {"found": 1})
+    assert error in step.error
     assert firsts(order) == ENDED_AT_REST
+    assert driver.engine.state() is EngineState.IDLE
+    assert f"the end: {SAFE}" in said
+    assert report.failed is (outcome != DONE)
 
 
 def test_communication_stays_while_an_axis_moves(
@@ -165,24 +177,7 @@ def test_an_axis_whose_servo_never_came_on_is_switched_off_too(
 def interrupted(probe: Probe, facts: Facts) -> None:
     """Ctrl-C in a jog."""
     jog(probe)
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-def test_an_interrupt_is_a_finding_and_tells_how_it_ended(
-    settings: Settings, order: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def act(probe: Probe, facts: Facts) -> None:
-        facts["found"] = 1
-        jog(probe)
-        order.clear()
-        os.kill(os.getpid(), signal.SIGINT)
-
-    report, said = run_one(settings, act, monkeypatch)
-    assert report.failed
-    step, end = report.findings
-    assert (step.outcome, step.facts, end.outcome) == (INTERRUPTED, {"found": 1}, DONE)
-    assert firsts(order) == ENDED_AT_REST
-    assert f"the end: {SAFE}" in said
+    interrupt()
 
 
 def test_an_interrupt_with_a_refused_stop_does_not_say_stopped(

@@ -34,18 +34,6 @@ def second_refused(vendor: CheckedSdk, *args: Any) -> Sequence[Any]:
     return vendor.real("Sync.SetSyncGearRatio", *args)
 
 
-def test_a_slave_is_not_stopped_by_the_function_that_leaves_it_out(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver
-) -> None:
-    driver.motion.start_gearing(gear(SLAVE))
-    driver.motion.jog([velocity_move(MASTER)])
-    held.after(0.5)
-    driver.motion.stop([MASTER, SLAVE])
-    assert "Sync.SyncToJog" in [name for name, *_ in vendor.calls]
-    status = held.after(2.0)
-    assert status.op_state[[MASTER, SLAVE]].tolist() == [OperationState.IDLE] * 2
-
-
 def test_a_slave_is_stopped_that_the_status_does_not_show_yet(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

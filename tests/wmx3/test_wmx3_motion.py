@@ -1,7 +1,6 @@
 """Orders to axes, as the SDK gets them: command objects, units, all or nothing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,17 +8,9 @@ import pytest
 from checked_sdk import CheckedSdk
 from recorder import Recorder
 
-from wmx_core.errors import (
-    CommandRefused,
-    ErrorCode,
-)
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    OperationState,
-    PositionMove,
-    TorqueMove,
-    VelocityMove,
-)
+from wmx_core.values import OperationState, PositionMove, TorqueMove, VelocityMove
 
 FORWARD = PositionMove(axis=1, target=1.5, velocity=2.5, acc=3.5, dec=4.5)
 BACK = PositionMove(axis=0, target=-7.0, velocity=0.25, acc=1.25, dec=8.0)
@@ -49,15 +40,6 @@ def test_moves_that_start_together(
     assert [len(args) for args in vendor.called(function)] == ([] if not count else [count])
 
 
-@pytest.mark.parametrize("order", STARTS)
-def test_every_axis_of_a_large_machine(order: str) -> None:
-    recorder = Recorder(128)
-    driver = CheckedSdk(recorder).attached()
-    moves = [replace(STARTS[order][1][0], axis=axis) for axis in range(128)]
-    getattr(driver.motion, order)(moves)
-    assert recorder.orders == [(order, moves)]
-
-
 def test_alarms_of_the_amplifier_and_of_the_axis(vendor: CheckedSdk, driver: Driver) -> None:
     driver.motion.clear_alarm(3)
     assert vendor.calls == [("AxisControl.ClearAmpAlarm", 3), ("AxisControl.ClearAxisAlarm", 3)]
@@ -70,12 +52,6 @@ def test_an_alarm_of_the_amplifier_that_stays_keeps_none_of_the_axis(
     with pytest.raises(CommandRefused):
         driver.motion.clear_alarm(2)
     assert vendor.called("AxisControl.ClearAxisAlarm") == [[2]]
-
-
-# Judged before anything is given
-
-
-# Settings, only at rest
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,8 @@ import pytest
 from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
 
-from wmx_core.errors import ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    CommandMode,
-    EmergencyStop,
-    EngineState,
-    OperationState,
-    PositionMove,
-)
+from wmx_core.values import CommandMode, EmergencyStop, EngineState, OperationState, PositionMove
 from wmx_sim.sdk.enums import SURFACE
 
 
@@ -70,7 +63,3 @@ def test_stops_by_command_mode(driver: Driver, recorder: Recorder) -> None:
     driver.motion.stop([0, 1, 2])
     stops = [("stop", [0]), ("stop", [1]), ("stop", [2])]
     assert recorder.orders == [*stops, ("set_command_mode", 2, CommandMode.POSITION)]
-
-
-def test_our_error_codes_are_the_vendors(vendor: CheckedSdk) -> None:
-    assert {(code.value, code.name) for code in ErrorCode} <= {*vendor.names.items()}

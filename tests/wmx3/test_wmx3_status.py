@@ -9,20 +9,9 @@ import pytest
 from checked_sdk import CheckedSdk
 from recorder import Recorder
 
-from wmx3.status import (
-    ENDLESS,
-    FIELDS,
-    OTHER_MODE,
-    OTHER_STATE,
-    SECONDS_PER_MILLISECOND,
-)
+from wmx3.status import ENDLESS, FIELDS, OTHER_MODE, OTHER_STATE, SECONDS_PER_MILLISECOND
 from wmx_core.interface import Driver
-from wmx_core.values import (
-    CommandMode,
-    EmergencyStop,
-    MotionStatus,
-    OperationState,
-)
+from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, OperationState
 from wmx_sim.sdk.core_motion import CoreMotionStatus
 
 AXES = 64

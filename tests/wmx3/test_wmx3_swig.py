@@ -1,8 +1,8 @@
 """The backend over functions that SWIG has wrapped, which made the vendor's own modules.
 
-Two builds of tests/sdk_headers/swig/stub.i: as older releases and most machines have it, with
-splines of 6 axes, times of unsigned int and a plain char with a sign; and with 8 axes, times of
-double, and a plain char without a sign, as on aarch64.
+Two builds of tests/sdk_headers/swig/stub.i: as older releases and most machines have it, with times
+of unsigned int and a plain char with a sign; and with times of double, and a plain char without a
+sign, as on aarch64.
 """
 
 from dataclasses import replace
@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk, require_plain
-from recorder import Recorder
 from sdk_headers import build
-from test_wmx3_io_and_ecat import BITS
 from test_wmx3_splines import SPLINE, START
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -57,11 +55,6 @@ def refuses(act: Any) -> bool:
     except TypeError:
         return True
     return False
-
-
-def test_a_byte_that_is_none_overflows(stub: ModuleType) -> None:
-    with pytest.raises(OverflowError, match="in method 'Io_SetOutByte', argument 3"):
-        stub.Io().SetOutByte(0, 300)
 
 
 def test_a_polarity_is_a_byte_with_a_sign_or_without(
@@ -117,22 +110,3 @@ def test_times_of_older_releases_are_whole_milliseconds(
         driver.motion.move_spline(between)
     assert refused.value.code == ErrorCode.NoSupportedFunction
     assert spline.last == 1000.0
-
-
-def test_an_index_is_written_behind_an_array(stub: ModuleType) -> None:
-    """Which is why the number of axes is checked here (`spline_axes`)."""
-    point = stub.AdvMotion_SplinePoint()
-    point.SetPos(stub.DIMENSIONS - 1, 1.0)
-    assert point.behind == 0.0
-    point.SetPos(stub.DIMENSIONS, 1.0)
-    assert point.behind == 1.0
-
-
-def test_bits_are_set_one_by_one_where_lists_are_not_taken(
-    stub: ModuleType, vendor: CheckedSdk, driver: Driver, recorder: Recorder
-) -> None:
-    io = stub.Io()
-    for form in ("Io.SetOutBits", "Io.SetOutBitsEx"):
-        vendor.play(form, lambda _, *args: io.SetOutBits(*args))
-    driver.io.set_output_bits(BITS)
-    assert recorder.orders == [("set_output_bit", *bit) for bit in BITS]

@@ -7,10 +7,8 @@
 
 %inline %{
 #if EDITION == 1
-enum { DIMENSIONS = 6 };
 typedef unsigned int Time;
 #else
-enum { DIMENSIONS = 8 };
 typedef double Time;
 #endif
 
@@ -18,11 +16,6 @@ struct Motion_PosCommand {
     int axis = 0;
     double target = 0;
     bool flag = false;
-};
-
-struct AdvMotion_SplinePoint {
-    double pos[DIMENSIONS] = {};
-    double behind = 0;
 };
 
 class Config {
@@ -42,22 +35,4 @@ class AdvMotion {
         return 0;
     }
 };
-
-class Io {
-   public:
-    int set = 0;
-    long SetOutByte(int, unsigned char data) {
-        set = data;
-        return 0;
-    }
-    long SetOutBits(int *, int *, unsigned char *, int count) {
-        set = count;
-        return 0;
-    }
-};
 %}
-
-// As the vendor's own: no index is checked against the length of the array.
-%extend AdvMotion_SplinePoint {
-    void SetPos(int index, double value) { $self->pos[index] = value; }
-}
