@@ -26,7 +26,7 @@ from .commands import Targets, option
 from .curves import Recording
 from .description import parameters
 from .discovery import TIMEOUT
-from .engine import Engine, Nodes
+from .engine import FIND_TIMEOUT, Engine, Nodes
 from .errors import Closed, NoPart
 from .events import Event, Result
 from .explanation import Explanation
@@ -45,8 +45,6 @@ from .stream import Stream
 
 RECORDER = "wmx_recorder_node"
 SAVE = "wmx/recorder/save"
-FIND_TIMEOUT = 1.0
-"""How long a node that offers a service is looked for, s."""
 START_RECORDER = """\
 make run RECORDER=1    # a system with a recorder, in place of the one that runs
 wmx_recorder_node    # beside it"""

@@ -364,4 +364,4 @@ def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
         gone = command(axis) - start
         known = 0.0 if isnan(gone) else gone
         shares.append(min(max(0.0, known / whole), 1.0) if whole else 1.0)
-    return min(shares, default=1.0)
+    return min(shares)
