@@ -26,6 +26,7 @@ from wmx_ros2_package.node_base.domain.discovery import VARIABLE_OF, use_profile
 
 if TYPE_CHECKING:
     from command_line import Shell
+    from held_robots import Robots
     from held_system import HeldSystem
     from system import Place, System
 
@@ -99,6 +100,16 @@ def program() -> Iterator["System"]:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
         yield system
+
+
+@pytest.fixture(scope="module")
+def robots() -> Iterator["Robots"]:
+    """Systems of robots in the process of the test, one at a time."""
+    from held_robots import Robots
+
+    robots = Robots()
+    yield robots
+    robots.end()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """`wmx` on robots: a base, and an arm with its gripper."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,6 @@ from sensor_msgs.msg import JointState
 
 from wmx_ros2_package.cli import wmx
 from wmx_ros2_package.robots.catalogue import ROBOTS
-
-
-@pytest.fixture(scope="module")
-def robots() -> Iterator[Robots]:
-    robots = Robots()
-    yield robots
-    robots.end()
 
 
 @pytest.fixture

@@ -1,13 +1,8 @@
 """Lines of refused commands are bounded, and what is left out is counted."""
 
+from hand_clock import Clock
+
 from wmx_ros2_package.cli.refused_lines import MOST_LINES, RefusedLines
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_few_are_printed_each_second_and_the_others_counted() -> None:

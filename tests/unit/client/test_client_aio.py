@@ -3,11 +3,11 @@
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from math import nan
 from threading import Event, Thread, current_thread
 
+from motion_events import handle
+
 from wmx_ros2_package.client import EndReason, MotionFailed, Result, aio
-from wmx_ros2_package.client.motion import Motion
 
 
 def test_a_request_waits_for_no_other() -> None:
@@ -31,14 +31,7 @@ def test_no_request_keeps_a_program_from_its_end() -> None:
         threads.append(current_thread())
         return ""
 
-    motion = Motion(
-        "jog",
-        ended,
-        cancel=lambda: None,
-        progress=lambda: nan,
-        check=lambda: None,
-        remedy=remedy,
-    )
+    motion = handle(ended, remedy=remedy)
 
     async def program() -> None:
         threads.append(await aio(current_thread))
@@ -58,14 +51,7 @@ def test_a_motion_is_stopped_though_every_thread_of_the_program_is_busy() -> Non
         ended.set_result(Result(reason=EndReason.STOPPED))
         free.set()
 
-    motion = Motion(
-        "jog",
-        ended,
-        cancel=cancel,
-        progress=lambda: nan,
-        check=lambda: None,
-        remedy=lambda: "",
-    )
+    motion = handle(ended, cancel=cancel)
 
     async def program() -> bool:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))

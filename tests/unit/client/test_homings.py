@@ -2,12 +2,12 @@
 
 from concurrent.futures import Future
 from typing import Any
-from uuid import uuid4
 
 import pytest
+from motion_events import begun, ended
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Result
+from wmx_ros2_package.client import EndReason, Result
 from wmx_ros2_package.client.homing import Homing
 from wmx_ros2_package.client.motions import Expected, OpenMotion
 from wmx_ros2_package.control.request import MotionKind
@@ -28,15 +28,7 @@ class Bench:
             self.expected.enter(OpenMotion([axis]))
 
     def end(self, axis: int, reason: EndReason = EndReason.ARRIVED) -> None:
-        place: dict[str, Any] = {
-            "id": uuid4(),
-            "time": 1.0,
-            "source": "",
-            "names": (),
-            "code": 0,
-            "message": "",
-        }
-        end = MotionEnd(axes=(axis,), final=(axis + 0.5,), reason=reason, **place)
+        end = ended(begun(MotionKind.HOMING, axis), reason, axis + 0.5)
         self.expected.begun[axis].ended.set_result(end)
 
     def say(self, message: str, *, success: bool = False) -> None:
@@ -88,13 +80,6 @@ def test_what_has_arrived_has_its_positions(bench: Bench) -> None:
     assert (bench.result.arrived, bench.result.positions) == (True, {0: 0.5, 1: 1.5})
 
 
-def test_events_that_are_lost_are_not_waited_for(bench: Bench) -> None:
-    bench.say("Homed axis 0; Homed axis 1; ", success=True)
-    bench.homing.see(late=True)
-    assert bench.result is not None
-    assert (bench.result.arrived, bench.result.ends) == (True, ())
-
-
 def test_an_end_that_comes_late_ends_it_though_a_begin_was_lost(bench: Bench) -> None:
     bench.begin(0)
     bench.say("Homed axis 0; Homed axis 1; ", success=True)
@@ -114,10 +99,12 @@ def test_what_has_not_begun_is_refused(bench: Bench) -> None:
     assert bench.result.positions == {0: 0.5}
 
 
-def test_a_node_that_was_killed_answers_no_more(bench: Bench) -> None:
+@pytest.mark.parametrize("first", [EndReason.OWNER_LOST, EndReason.ARRIVED])
+def test_a_node_that_was_killed_answers_no_more(bench: Bench, first: EndReason) -> None:
     bench.begin(0, 1)
-    bench.end(0, EndReason.OWNER_LOST)
+    bench.end(0, first)
     assert bench.result is None
+    assert not bench.homing.ended.cancel(), "by nothing that waits for it"
     bench.end(1, EndReason.OWNER_LOST)
     assert bench.result is not None
     assert bench.result.reason is EndReason.OWNER_LOST
@@ -125,18 +112,5 @@ def test_a_node_that_was_killed_answers_no_more(bench: Bench) -> None:
 
 def test_an_axis_that_begins_again_does_so_for_another(bench: Bench) -> None:
     bench.begin(0)
-    begins = [
-        MotionBegin(
-            id=uuid4(),
-            time=1.0,
-            source="",
-            axes=(axis,),
-            names=(),
-            kind=MotionKind.HOMING,
-            initial=(0.0,),
-            targets=(),
-            arrival=None,
-        )
-        for axis in (0, 1)
-    ]
+    begins = [begun(MotionKind.HOMING, axis) for axis in (0, 1)]
     assert [bench.expected.fits(begin) for begin in begins] == [False, True]

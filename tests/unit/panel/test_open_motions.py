@@ -4,9 +4,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_pause_record import begin, end_of
+from motion_events import begun, ended
 
-from wmx_ros2_package.client import MotionBegin
+from wmx_ros2_package.client import EndReason, MotionBegin
 from wmx_ros2_package.client.explanation import Explanation
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
@@ -17,15 +17,15 @@ from wmx_ros2_package.panel.open_motions import OpenMotions
 
 @pytest.fixture
 def move() -> MotionBegin:
-    return begin(MotionKind.POSITION, (1,), 2.0)
+    return begun(MotionKind.POSITION, 1)
 
 
 def test_a_begin_that_comes_after_its_end_is_of_no_open_motion(move: MotionBegin) -> None:
     motions = OpenMotions()
     assert motions.take(move) == (move,)
-    assert motions.take(end_of(move)) == ()
+    assert motions.take(ended(move, EndReason.STOPPED)) == ()
     assert motions.take(move) == ()
-    other = begin(MotionKind.POSITION, (1,), 3.0)
+    other = begun(MotionKind.POSITION, 1)
     assert motions.take(other) == (other,)
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hand_clock import Clock
 
 from wmx_ros2_package.panel.alarms import ENGINE_LOST, Alarms
 from wmx_ros2_package.panel.machine_link import MachineLink
@@ -21,13 +22,6 @@ from wmx_ros2_package.panel.safety.page_control import (
     ControlRefused,
     PageSession,
 )
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Network:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from hand_clock import Clock
 
 from wmx_ros2_package.panel.safety import emergency_stop
 from wmx_ros2_package.panel.safety.emergency_stop import (
@@ -20,24 +21,15 @@ from wmx_ros2_package.panel.stops import STOP_TIMEOUT
 PERIOD = 0.1
 
 
-class Time:
-    """The clock of a test."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    time = Time()
+def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    time = Clock()
     monkeypatch.setattr(emergency_stop, "monotonic", time)
     return time
 
 
 @pytest.fixture
-def record(time: Time) -> EmergencyStopRecord:
+def record(time: Clock) -> EmergencyStopRecord:
     """It was pressed, and has been active for long enough."""
     record = EmergencyStopRecord()
     record.press("Ann (127.0.0.1)")
@@ -46,7 +38,7 @@ def record(time: Time) -> EmergencyStopRecord:
     return record
 
 
-def hold(record: EmergencyStopRecord, time: Time, press: str, duration: float) -> int:
+def hold(record: EmergencyStopRecord, time: Clock, press: str, duration: float) -> int:
     """Hold the button for so long; how often that releases the stop."""
     releases = 0
     for _ in range(round(duration / PERIOD) + 1):
@@ -60,7 +52,7 @@ def test_how_long_it_is_dead_and_held() -> None:
 
 
 def test_it_is_released_once_by_a_button_that_is_held(
-    record: EmergencyStopRecord, time: Time
+    record: EmergencyStopRecord, time: Clock
 ) -> None:
     assert record.releasable
     assert hold(record, time, "1", RELEASE_HOLD - PERIOD) == 0
@@ -68,7 +60,7 @@ def test_it_is_released_once_by_a_button_that_is_held(
     assert hold(record, time, "2", 5.0) == 1, "the short press before does not count"
 
 
-def test_clicks_never_release_it(record: EmergencyStopRecord, time: Time) -> None:
+def test_clicks_never_release_it(record: EmergencyStopRecord, time: Clock) -> None:
     for click in range(50):
         assert not record.hold(str(click))
         time.now += PERIOD
@@ -76,7 +68,7 @@ def test_clicks_never_release_it(record: EmergencyStopRecord, time: Time) -> Non
 
 
 @pytest.mark.parametrize("again", ["pressed", "by another one", "during the stop"])
-def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Time, again: str) -> None:
+def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Clock, again: str) -> None:
     record.count(3)
     if again == "pressed":
         record.press("Bob (127.0.0.1)")
@@ -100,7 +92,7 @@ def test_it_is_dead_after_each_stop(record: EmergencyStopRecord, time: Time, aga
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_a_stop_while_the_button_is_held(
-    record: EmergencyStopRecord, time: Time, counted: bool
+    record: EmergencyStopRecord, time: Clock, counted: bool
 ) -> None:
     record.count(3)
     assert hold(record, time, "1", 0.5) == 0
@@ -112,7 +104,7 @@ def test_a_stop_while_the_button_is_held(
     assert record.complaint == DEAD
 
 
-def test_a_stop_after_the_button_was_held(record: EmergencyStopRecord, time: Time) -> None:
+def test_a_stop_after_the_button_was_held(record: EmergencyStopRecord, time: Clock) -> None:
     stops = record.stops
     assert hold(record, time, "1", RELEASE_HOLD + PERIOD) == 1
     record.require_unchanged(stops)
@@ -121,7 +113,9 @@ def test_a_stop_after_the_button_was_held(record: EmergencyStopRecord, time: Tim
         record.require_unchanged(stops)
 
 
-def test_a_browser_that_is_not_heard_of_has_let_go(record: EmergencyStopRecord, time: Time) -> None:
+def test_a_browser_that_is_not_heard_of_has_let_go(
+    record: EmergencyStopRecord, time: Clock
+) -> None:
     assert hold(record, time, "1", 0.5) == 0
     time.now += HOLD_GAP
     assert hold(record, time, "1", 10.0) == 0
@@ -133,7 +127,7 @@ def test_a_browser_that_is_not_heard_of_has_let_go(record: EmergencyStopRecord, 
     assert record.complaint == "", "it has released what it was to release"
 
 
-def test_who_stopped_it_and_since_when(time: Time) -> None:
+def test_who_stopped_it_and_since_when(time: Clock) -> None:
     record = EmergencyStopRecord()
     assert record.words == ""
     record.press("Ann (127.0.0.1)")
@@ -160,7 +154,7 @@ def test_a_stop_from_before_the_panel_was_started_is_not_dated() -> None:
 
 
 def test_a_stop_is_its_page_s_while_a_panel_that_was_started_looks_for_the_system(
-    time: Time,
+    time: Clock,
 ) -> None:
     record = EmergencyStopRecord()
     record.press("Ann (127.0.0.1)")

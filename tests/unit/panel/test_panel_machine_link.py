@@ -6,15 +6,14 @@ from contextlib import ExitStack
 from threading import Event
 from types import SimpleNamespace
 from typing import Any, TypeAlias
-from uuid import UUID
 
 import pytest
+from motion_events import begun
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import HardwareError
 
 from wmx_ros2_package.client import (
     Closed,
-    MotionBegin,
     NoPart,
     NotAnswered,
     SeveralSystems,
@@ -76,20 +75,6 @@ class SlowMachine:
 
     def _not_there(self, *_: Any, **__: Any) -> Any:
         raise NoPart("it is not offered within 2 s")
-
-
-def begun() -> MotionBegin:
-    return MotionBegin(
-        id=UUID(int=1),
-        time=1.0,
-        source="/wmx_actuator_node",
-        axes=(0,),
-        names=("joint1",),
-        kind=MotionKind.POSITION,
-        initial=(0.0,),
-        targets=(50.0,),
-        arrival=None,
-    )
 
 
 def broke(name: str, at: int, *, active: bool = True) -> HardwareError:
@@ -257,7 +242,7 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
     kept.append(broke("FollowingErrorAlarm", 4))  # of this machine, as it turns out
     link.take_error(kept[-1])
     link.take_error(broke("AmpAlarm", 5, active=False))  # of the other one
-    link.take_motions([begun()])
+    link.take_motions([begun(MotionKind.POSITION, 0)])
     assert (link.alarms.words, link.published.open_motions) == (noted, ())
     asked = link.published.asked_at
     eventually(lambda: link.published.asked_at > asked, "it was asked while it was doubted")
@@ -266,5 +251,5 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
     assert ended == [errors]
     assert "2 alarms, 1 not noted, the newest: axis 0: FollowingErrorAlarm" in link.alarms.words
     assert not link.alarms.restarted, "that was noted, and is not told anew"
-    link.take_motions([begun()])
+    link.take_motions([begun(MotionKind.POSITION, 0)])
     assert len(link.published.open_motions) == 1

@@ -4,13 +4,13 @@ import asyncio
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
-from math import nan
 from threading import Event
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from motion_events import handle
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -186,7 +186,7 @@ def test_a_motion_that_begins_after_a_stop_is_stopped(orders: Orders, ann: PageS
 
     def work() -> Motion:
         stopped.wait(10.0)
-        return open_motion(Future(), canceled.set)
+        return handle(Future(), cancel=canceled.set)
 
     async def ask() -> Any:
         home = asyncio.create_task(orders.carry_out(ann, "home", work, Click(1, 0.0)))
@@ -225,17 +225,6 @@ def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(
     assert not released
 
 
-def open_motion(ended: Future[Result], cancel: Callable[[], None] = lambda: None) -> Motion:
-    return Motion(
-        "axis 0 to 1",
-        ended,
-        cancel=cancel,
-        progress=lambda: nan,
-        check=lambda: None,
-        remedy=lambda: "",
-    )
-
-
 def raising(error: Exception) -> Callable[[], None]:
     def act() -> None:
         raise error
@@ -252,7 +241,7 @@ def test_the_end_of_a_motion_is_not_known_once_its_system_is_lost(
     link.machine = machine
     ann.connections, ann.show = 1, lambda order: shown.append(order.outcome)
     ended: Future[Result] = Future()
-    motion = open_motion(ended)
+    motion = handle(ended)
 
     def seen() -> list[str]:
         orders.expire(monotonic())

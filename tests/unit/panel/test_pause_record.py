@@ -7,12 +7,13 @@ from math import nan
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
 
 import pytest
+from hand_clock import Clock
+from motion_events import begun, ended
 from wmx_ros2_message.msg import SystemSpeed
 
-from wmx_ros2_package.client import EndReason, MotionBegin, MotionEnd, Speed
+from wmx_ros2_package.client import EndReason, Speed
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.panel.live import Live
 from wmx_ros2_package.panel.machine_link import MachineLink
@@ -30,13 +31,6 @@ from wmx_ros2_package.panel.safety.pause import (
 from wmx_ros2_package.panel.stops import PAUSE, PageStops
 
 PAUSED = Speed(100, paused=True)
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -207,24 +201,10 @@ def test_a_frame_has_the_speed_and_whether_it_is_resumable(clock: Clock) -> None
     assert not live.content()["resumable"]
 
 
-def begin(kind: MotionKind, axes: tuple[int, ...], *targets: float) -> MotionBegin:
-    return MotionBegin(
-        id=uuid4(),
-        time=1.0,
-        source="/node",
-        axes=axes,
-        names=tuple(f"joint{axis}" for axis in axes),
-        kind=kind,
-        initial=(0.0,) * len(axes),
-        targets=targets,
-        arrival=None,
-    )
-
-
 def test_what_a_resume_lets_go_on_is_said_by_axis_and_target() -> None:
-    path = begin(MotionKind.TRAJECTORY, (1, 2), 0.5, nan)
-    move = begin(MotionKind.POSITION, (3,), -1.25)
-    held = begin(MotionKind.HOLD, (4,), 0.0)
+    path = begun(MotionKind.TRAJECTORY, 1, 2, targets=(0.5, nan))
+    move = begun(MotionKind.POSITION, 3, targets=(-1.25,))
+    held = begun(MotionKind.HOLD, 4, targets=(0.0,))
     assert what_waits([path, move, held], {1: "rad", 3: "m"}) == (
         "PAUSED. Resume lets go on: a path that ends with joint1 to 0.5 rad, joint2 (trajectory of "
         "/node); joint3 to -1.25 m (position of /node)"
@@ -236,27 +216,13 @@ def test_a_frame_has_what_waits_while_it_does() -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
     link.published.asked_at = time.monotonic()
-    move = begin(MotionKind.POSITION, (3,), 2.0)
+    move = begun(MotionKind.POSITION, 3, targets=(2.0,))
     link.take_motions([move])
     assert live.content()["waits"] == ""
     link.take_speed(SystemSpeed(percent=100, paused=True))
     assert "joint3 to 2 u" in live.content()["waits"]
-    link.take_motions([end_of(move)])
+    link.take_motions([ended(move, EndReason.STOPPED)])
     assert live.content()["waits"] == NOTHING_WAITS
-
-
-def end_of(begun: MotionBegin) -> MotionEnd:
-    return MotionEnd(
-        id=begun.id,
-        time=2.0,
-        source=begun.source,
-        axes=begun.axes,
-        names=begun.names,
-        final=(0.0,),
-        reason=EndReason.STOPPED,
-        code=0,
-        message="",
-    )
 
 
 def test_stops_and_pauses_of_other_programs_are_known_by_their_counts(clock: Clock) -> None:
