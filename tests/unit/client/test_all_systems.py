@@ -1,12 +1,14 @@
 """A stop is repeated until each of several systems has answered it."""
 
+from functools import partial
+from itertools import count
+from threading import Condition
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from std_srvs.srv import SetBool
 
-from wmx_core.clock import STEADY
 from wmx_ros2_package.client import NoSystem, NotAnswered, Refused, all_systems
 from wmx_ros2_package.client.all_systems import Answers, ask_all
 
@@ -19,14 +21,16 @@ class Systems:
     """Those that answer each time that a request is sent; more join from one time on."""
 
     timeout = 0.05
-    clock = STEADY
 
     def __init__(self, *times: list[Any]) -> None:
         """The answers to the first time, the second, and so on; the last one stays."""
         self.times = list(times)
         self.sent = 0
+        # Each look takes a millisecond, however busy the computer is.
+        self.clock = SimpleNamespace(now=partial(next, count(0.0, 1e-3)), condition=Condition)
 
-    def send_to_all(self, _kind: Any, _service: str, _request: Any, take: Any, _s: float) -> None:
+    def send_to_all(self, _kind: Any, _service: str, _request: Any, take: Any, s: float) -> None:
+        assert s == (0.0 if self.sent else self.timeout), "only the first time one is looked for"
         answers = self.times[min(self.sent, len(self.times) - 1)]
         self.sent += 1
         for each in answers:
@@ -41,10 +45,10 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_systems, "OTHERS_TIMEOUT", 0.02)
 
 
-def asked(systems: Systems, count: int = 1, others: bool = False) -> list[Any]:
+def asked(systems: Systems, found: int = 1, others: bool = False) -> list[Any]:
     request = SetBool.Request(data=True)
     link = cast(Any, systems)
-    return ask_all(link, SetBool, "wmx/engine/estop", request, lambda: count, lambda: others)
+    return ask_all(link, SetBool, "wmx/engine/estop", request, lambda: found, lambda: others)
 
 
 def test_one_system_is_asked_once() -> None:
@@ -71,9 +75,10 @@ def test_answers_of_one_system_to_two_times_are_not_those_of_two() -> None:
 
 def test_one_that_is_silent_is_an_error_that_says_how_many() -> None:
     systems = Systems([DONE])
-    with pytest.raises(NotAnswered, match="2 of 3 systems have not answered"):
+    with pytest.raises(NotAnswered, match="2 of 3 systems have not answered") as failed:
         asked(systems, 3)
     assert systems.sent > 2
+    assert f"was sent {systems.sent} times" in failed.value.text
 
 
 def test_a_refusal_of_one_is_told_when_all_have_been_asked() -> None:

@@ -11,7 +11,7 @@ from geometry_msgs.msg import Twist
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool
-from trajectory_msgs.msg import JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import LoadWmxParams, PlanMotion, SetAxis
 
@@ -44,6 +44,7 @@ serialize_message(PlanMotion.Request(longest=60))
         (PlanMotion.Request, {"longest": None}, "longest is None: must be a number"),
         (PlanMotion.Request, {"longest": True}, "longest is True: must be a number"),
         (PlanMotion.Request, {"longest": 10**400}, "too large"),
+        (PlanMotion.Request, {"longest": np.array([60.0])}, "must be a number"),
         (PlanMotion.Request, {"samples": 1.5}, "samples is 1.5: must be a whole number"),
         (PlanMotion.Request, {"line": "yes"}, "line is 'yes': must be True or False"),
         (PlanMotion.Request, {"steps": 5}, "steps is 5: must be a list"),
@@ -58,7 +59,9 @@ serialize_message(PlanMotion.Request(longest=60))
         (LoadWmxParams.Request, {"file_path": b"x"}, "must be a text"),
         (LoadWmxParams.Request, {"file_path": "\udcff"}, "surrogates not allowed"),
         (ActuatorCommand, {"header": Twist()}, "must be a Header"),
-        (ActuatorCommand, {"repeat": 2**40}, "repeat is 1099511627776: must be -2147483648 to"),
+        (ActuatorCommand, {"points": [JointTrajectory()]}, "must be a JointTrajectoryPoint"),
+        (ActuatorCommand, {"type": 256}, "type is 256: must be 0 to 255"),
+        (ActuatorCommand, {"repeat": 2**31}, "must be -2147483648 to 2147483647"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(kind: type, fields: dict, words: str) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
+from motion_events import handle
 from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
+from wmx_core.reactions import StopKind
 from wmx_ros2_package.client import Machine, NoPart, NotAnswered, Stream, UnknownAxis, plans
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
@@ -20,7 +22,6 @@ from wmx_ros2_package.client.description import parameters, running_name
 from wmx_ros2_package.client.errors import coded_refusal
 from wmx_ros2_package.client.io import Inputs, Outputs
 from wmx_ros2_package.client.link import Link
-from wmx_ros2_package.client.motion import Motion
 from wmx_ros2_package.client.network import Network
 from wmx_ros2_package.client.simulation import Simulation
 from wmx_ros2_package.client.speed import set_speed
@@ -47,12 +48,13 @@ class Session:
         self, kind: Any, _service: str, _axes: Any, *, to_all: bool = False, **f: Any
     ) -> None:
         self.asked.append(made(kind.Request, **f))
+        self.to_all = to_all
 
     def _call(self, kind: Any, _service: str, **fields: Any) -> None:
         self.asked.append(made(kind.Request, **fields))
 
-    def gear(self, *_: Any) -> None:
-        self.asked.append("gear")
+    def gear(self, *asked: Any) -> None:
+        self.asked.append(asked)
 
     def status(self) -> Any:
         return [SimpleNamespace(command=0.0)] * len(self.names)
@@ -163,11 +165,43 @@ def test_a_number_of_numpy_names_an_axis(axes: Axes) -> None:
     assert axes[one].number == 1
 
 
-@pytest.mark.parametrize("quick", [0.5, 2, inf])
-def test_what_is_true_is_quick(session: Session, axes: Axes, quick: Any) -> None:
-    """Half of it would be a gentle stop."""
-    axes[0:2].stop(quick=quick)
-    assert [*session.asked[0].data] == [1, 1]
+@pytest.mark.parametrize(
+    ("ask", "data", "to_all"),
+    [
+        (lambda a: a.on(), [1, 1], False),
+        (lambda a: a.clear(), [], False),
+        (lambda a: a.confirm(), [], False),
+        (lambda a: a.set_mode("torque"), [2, 2], False),
+        (lambda a: a.off(), [0, 0], True),
+        (lambda a: a.stop(), [0, 0], True),
+        *((lambda a, quick=quick: a.stop(quick=quick), [1, 1], True) for quick in (0.5, 2, inf)),
+    ],
+)
+def test_what_every_system_is_asked_only_ends_motion(
+    session: Session, axes: Axes, ask: Callable[[Axes], None], data: list[int], to_all: bool
+) -> None:
+    """Each true word is quick: half of it would be a gentle stop."""
+    ask(axes[0:2])
+    assert ([*session.asked[0].data], session.to_all) == (data, to_all)
+
+
+def test_what_is_not_given_is_left_to_the_machine(session: Session, axes: Axes) -> None:
+    axes[0].move(1.0)
+    axes[0].jog(1.0)
+    axes[0].follow([1.0], [[0.5]])
+    move, jog, follow = (commands[0] for commands in session.begun)
+    for command in move, jog:
+        assert (command["acceleration"], command["duration"]) == (0.0, Duration())
+    assert (move["velocity"], follow["repeat"]) == (0.0, 1)
+    assert not follow["points"][0].velocities
+    axes[0].follow_axis(axes[2])
+    axes[0].stop_on_input(0, 3)
+    axes[0].arm_touch_probe(0, 3)
+    axes[0].switch_output(0, 3, 0.5)
+    gear, stop, probe, output = session.asked
+    assert gear == (0, 2, 1.0)
+    assert (*stop.value, *stop.data) == (0, StopKind.STOP)
+    assert (*probe.value, *output.value) == (1, 1)
 
 
 @pytest.mark.parametrize("state", [8.7, "OP", None, 7])
@@ -187,16 +221,8 @@ def test_a_speed_that_is_no_whole_number(session: Session, percent: Any) -> None
 
 def test_a_wait_as_long_as_no_number() -> None:
     """It would end with the motion alone, and take all of a processor until then."""
-    motion = Motion(
-        "jog",
-        Future(),
-        cancel=lambda: None,
-        progress=lambda: nan,
-        check=lambda: pytest.fail("it waits"),
-        remedy=lambda: "",
-    )
     with pytest.raises(ValueError, match="timeout is nan"):
-        motion.wait(nan)
+        handle(Future(), check=fail).wait(nan)
 
 
 def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:
@@ -258,9 +284,9 @@ def test_cycles_are_whole(session: Session) -> None:
     ("place", "rule"),
     [
         ({"domain": "77"}, "domain is '77': must be a whole number"),
-        ({"domain": 233}, "domain is 233: must be 0 to 232"),
+        *(({"domain": n}, f"domain is {n}: must be 0 to 232") for n in (-1, 233)),
         ({"timeout": "5"}, "timeout is '5': must be a number"),
-        ({"timeout": nan}, "timeout is nan: must be above 0"),
+        *(({"timeout": t}, f"timeout is {t}: must be above 0") for t in (0.0, -1.0, nan, inf)),
     ],
 )
 def test_a_place_or_a_time_out_that_cannot_be(place: dict[str, Any], rule: str) -> None:

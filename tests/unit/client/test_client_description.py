@@ -1,5 +1,6 @@
 """What the nodes of a system describe, of which some answer nothing any more."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +29,8 @@ class Link:
     def require_other_thread(self) -> None:
         """It has no callbacks."""
 
-    def wait_until_true(self, *_: Any) -> bool:
+    def wait_until_true(self, topics: Sequence[str], _timeout: float) -> bool:
+        self.awaited = topics
         return True
 
 
@@ -42,6 +44,7 @@ def test_a_node_that_was_killed_leaves_the_axes_described(
     link: Any = Link(dead)
     states: Any = SimpleNamespace()
     description = Description(link, states)
+    assert [*link.awaited] == ["wmx/core_motion/ready", "wmx/actuator/ready"]
     assert (states.names, states.units) == (("a", "1"), ("u", "u"))
     assert not description.read()
     link.dead = ""

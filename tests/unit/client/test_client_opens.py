@@ -1,13 +1,16 @@
 """How a machine is opened, without a system."""
 
+from collections.abc import Callable
 from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import ANY, MagicMock
 
 import pytest
 
 from wmx_ros2_package.client import Closed, Machine, discovery, machine
 from wmx_ros2_package.client.link import Link, Publisher
+from wmx_ros2_package.client.speed import PAUSE_TIMEOUT
 
 
 def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,36 +38,50 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
         def close(self) -> None:
             made.remove(self)
 
+    at_exit: set[object] = set()
     monkeypatch.setattr(machine, "Session", Session)
+    monkeypatch.setattr("atexit.register", at_exit.add)
+    monkeypatch.setattr("atexit.unregister", at_exit.discard)
     client.open()
     second.join()
     assert len(made) == 1
+    assert at_exit == {client.close}
     client.close()
     assert made == []
+    assert at_exit == set()
+
+
+@pytest.mark.parametrize(
+    ("ask", "service", "fields"),
+    [
+        (Machine.stop, "wmx/axis/stop", {"data": [0]}),
+        (lambda client: client.stop(quick=True), "wmx/axis/stop", {"data": [1]}),
+        (Machine.estop, "wmx/engine/estop", {"data": True}),
+        (Machine.disarm, "wmx/actuator/disarm", {}),
+        (Machine.pause, "wmx/engine/set_speed", {"action": 1, "timeout": PAUSE_TIMEOUT}),
+    ],
+)
+def test_every_system_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[[Machine], None],
+    service: str,
+    fields: dict[str, Any],
+) -> None:
+    session = MagicMock(connected=True)
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
+    with Machine() as client:
+        ask(client)
+    session.request.assert_called_once_with(ANY, service, (), to_all=True, **fields)
 
 
 def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
     ros = SimpleNamespace(node=None, domain=0, namespace="/", is_current=False)
     monkeypatch.setattr(discovery, "RosThread", lambda *_: ros)
-    sent: list[object] = []
-    closed: list[object] = []
-
-    class Session:
-        connected = True
-        motions = SimpleNamespace(axes=[0])
-
-        def __init__(self, *_: Any, **__: Any) -> None:
-            self.link = Link("", None, 1.0)
-
-        def connect(self) -> None:
-            pass
-
-        def close(self) -> None:
-            closed.append(self)
-
-    monkeypatch.setattr(machine, "Session", Session)
+    session, sent = MagicMock(connected=True, link=Link("", None, 1.0)), MagicMock()
+    session.motions.axes = [0]
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
     client = Machine().open()
-    topic = Publisher(SimpleNamespace(publish=sent.append), client.ros.require_unforked)
+    topic = Publisher(sent, client.ros.require_unforked)
     with monkeypatch.context() as fork:
         fork.setattr("os.getpid", lambda: -1)
         with client:
@@ -72,6 +89,7 @@ def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.Monke
         for request in (client.ros.require_open, lambda: topic.publish(None)):
             with pytest.raises(Closed, match="fork"):
                 request()
-        assert (closed, sent) == ([], [])
+        assert not session.close.called
+        assert not sent.publish.called
     client.close()
-    assert len(closed) == 1
+    session.close.assert_called_once_with()

@@ -22,7 +22,7 @@ from wmx_ros2_package.client import (
     Stream,
     SystemLost,
 )
-from wmx_ros2_package.client.states import States
+from wmx_ros2_package.client.states import STATUS_TIMEOUT, States
 from wmx_ros2_package.client.systems import Systems
 from wmx_ros2_package.messages.motions import uuid_message
 
@@ -138,6 +138,28 @@ def test_a_machine_that_is_closed(link: Link, states: Stream[Status]) -> None:
         next(iter(states))
     states.close()
     assert list(states) == []
+
+
+def test_a_status_of_before_a_request_is_not_the_newest(link: Link, systems: Systems) -> None:
+    """The first one after it may have been on its way."""
+
+    class Once(Condition):
+        def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
+            return predicate()
+
+    link.clock.condition = Once
+    states = States(link, systems)  # type: ignore[arg-type]
+    for asked in False, True:
+        if asked:
+            states.outdate()
+            link.publish()
+        with pytest.raises(NotReady):
+            states.newest()
+        link.publish()
+        assert states.newest().command.tolist() == [0.0]
+    link.sleep(STATUS_TIMEOUT)
+    with pytest.raises(NotReady):
+        states.newest()
 
 
 def test_another_system_beside_it(link: Link, systems: Systems) -> None:

@@ -1,0 +1,105 @@
+"""How a base of the client library moves its wheels, and what it refuses before it asks."""
+
+from collections.abc import Callable
+from math import pi
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+from rclpy.parameter import Parameter
+
+from wmx_ros2_package.client import Motion
+from wmx_ros2_package.client.base import Base
+
+LIMITS = ("velocity", "acceleration", "deceleration")
+UNLIMITED = {f"max_{way}_{what}": 0.0 for way in ("linear", "angular") for what in LIMITS}
+PARAMETERS = UNLIMITED | {
+    "driver": "fake",
+    "left_axis": 0,
+    "right_axis": 1,
+    "wheel_radius": 0.1,
+    "wheel_to_wheel": 0.5,
+    "wheel_velocity_unit": "rad/s",
+    "cmd_vel_topic": "/cmd_vel_safe",
+    "use_stamped_vel": True,
+    "cmd_vel_timeout": 0.25,
+    "encoder_odometry_topic": "/odom_enc",
+}
+LINEAR = {
+    "max_linear_velocity": 0.4,
+    "max_linear_acceleration": 1.0,
+    "max_linear_deceleration": 0.8,
+}
+WIDE = LINEAR | {"max_angular_velocity": 3.0, "max_angular_acceleration": 4.0}
+NARROW = {"max_linear_velocity": 0.05, "max_linear_deceleration": 0.1, "max_angular_velocity": 0.2}
+RPM = {"wheel_velocity_unit": "rpm"}
+
+
+def session_of(changes: dict[str, Any]) -> MagicMock:
+    """Takes what would be asked of two wheels, which are commanded to be at 1 and 2."""
+
+    def call(_kind: Any, _service: str, *, names: list[str], **_: Any) -> Any:
+        values = (Parameter("", value=(PARAMETERS | changes)[name]) for name in names)
+        return SimpleNamespace(values=[each.get_parameter_value() for each in values])
+
+    session = MagicMock(names=("left", "right"), units=("rad", "rad"))
+    session.link.call = call
+    session.link.discovered = lambda _kind, services: services[:1]
+    session.status.return_value.command = [1.0, 2.0]
+    return session
+
+
+@pytest.mark.parametrize(
+    ("changes", "move", "left", "right", "velocity", "acceleration"),
+    [
+        ({}, lambda base: base.forward(0.2), 2.0, 2.0, 2.0, 5.0),
+        (NARROW, lambda base: base.forward(0.2), 2.0, 2.0, 0.5, 1.0),
+        (WIDE, lambda base: base.forward(-0.2), -2.0, -2.0, 2.0, 5.0),
+        (WIDE, lambda b: b.forward(0.1, velocity=0.4, acceleration=0.8), 1.0, 1.0, 4.0, 8.0),
+        ({}, lambda base: base.turn(1.0), -2.5, 2.5, 1.25, 2.5),
+        (NARROW, lambda base: base.turn(1.0), -2.5, 2.5, 0.5, 2.5),
+        ({}, lambda base: base.turn(-2.0, velocity=9.0, acceleration=8), 5.0, -5.0, 22.5, 20.0),
+        (RPM, lambda base: base.turn(1.0), -75.0 / pi, 75.0 / pi, 37.5 / pi, 75.0 / pi),
+    ],
+)
+def test_wheels_turn_as_far_as_the_base_goes(
+    changes: dict[str, Any],
+    move: Callable[[Base], Motion],
+    left: float,
+    right: float,
+    velocity: float,
+    acceleration: float,
+) -> None:
+    """They do so with what is usual, which is no more than its limits."""
+    session = session_of(changes)
+    move(Base(session))
+    names = "value", "velocity", "acceleration"
+    commands = session.begin.call_args.args[0].values()
+    found = [[command[name] for name in names] for command in commands]
+    wheels = [1.0 + left, velocity, acceleration], [2.0 + right, velocity, acceleration]
+    assert [*map(pytest.approx, wheels)] == found
+
+
+@pytest.mark.parametrize(
+    ("ask", "rule"),
+    [
+        (lambda base: base.forward(0.1, velocity=5.0), "velocity is 5: must be 0.4 m/s or less"),
+        (lambda base: base.forward(0.1, acceleration=5.0), "acceleration is 5: must be 0.8 m/s"),
+        (lambda base: base.turn(0.1, velocity=5.0), "velocity is 5: must be 3 rad/s or less"),
+        (lambda base: base.turn(0.1, acceleration=5.0), "acceleration is 5: must be 4 rad/s"),
+        (lambda base: base.check(velocity=5.0), "velocity is 5: must be 0.4 m/s or less"),
+        (lambda base: base.check(turning=5.0), "turning is 5: must be 3 rad/s or less"),
+        (lambda base: base.drive(9.0), "linear is 9: must be from -0.4 to 0.4 m/s"),
+        (lambda base: base.drive(0.0, -4.0), "angular is -4: must be from -3 to 3 rad/s"),
+        (lambda base: base.drive(0.0), "linear and angular are 0: one of them must not be"),
+    ],
+)
+def test_a_base_goes_somewhere_and_no_faster_than_it_may(
+    ask: Callable[[Base], object], rule: str
+) -> None:
+    session = session_of(WIDE)
+    with pytest.raises(ValueError, match=rule):
+        ask(Base(session))
+    assert not session.begin.called
+    assert not session.link.publisher.called

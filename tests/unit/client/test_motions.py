@@ -1,0 +1,92 @@
+"""Motions of this client: which answer counts, what is stopped, and how far they are."""
+
+from concurrent.futures import Future
+from contextlib import nullcontext
+from math import nan
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+from uuid import uuid4
+
+import pytest
+from motion_events import begun
+from wmx_ros2_message.msg import ActuatorCommand
+
+from wmx_core.errors import RefusalCode
+from wmx_ros2_package.client import MachineError, NotAnswered, Refused, SeveralSystems, SystemLost
+from wmx_ros2_package.client.motions import Motions, OpenMotion, way
+from wmx_ros2_package.control.request import MotionKind
+from wmx_ros2_package.messages.motions import uuid
+
+SERVO_OFF = 1567
+
+
+@pytest.mark.parametrize(
+    ("nodes", "code", "begins", "raised", "stopped"),
+    [
+        (1, 0, False, None, []),
+        (1, None, True, None, []),
+        (1, None, False, NotAnswered, [0, 1]),
+        (1, SERVO_OFF, False, Refused, []),
+        (1, RefusalCode.OTHER_SYSTEM, False, SystemLost, []),
+        (2, RefusalCode.OTHER_SYSTEM, True, None, []),
+        (2, RefusalCode.NOT_READY, True, None, []),
+        (2, RefusalCode.OTHER_SYSTEM, False, SeveralSystems, [0, 1]),
+        (2, SERVO_OFF, False, Refused, []),
+    ],
+)
+def test_a_refusal_of_another_system_is_no_answer(
+    nodes: int,
+    code: int | None,
+    begins: bool,
+    raised: type[MachineError] | None,
+    stopped: list[int],
+) -> None:
+    """The one that is meant may have begun it. What may move without a handle is stopped."""
+
+    def ask(_kind: Any, _service: str, request: Any) -> Future[Any]:
+        answer: Future[Any] = Future()
+        if code is not None:
+            answer.set_result(SimpleNamespace(accepted=not code, message="", code=code))
+        for axis, sent in enumerate([request.command, *request.others] * begins):
+            motions.see(begun(MotionKind.POSITION, axis, id=uuid(sent.command_id)))
+        return answer
+
+    def wait(answer: Future[Any], complaint: str) -> Any:
+        if not answer.done():
+            raise NotAnswered(complaint)
+        return answer.result()
+
+    link, stops = MagicMock(ask=ask, wait=wait), list[int]()
+    link.servers.return_value = nodes
+    motions = Motions(link, stops.extend)
+    command = {"type": ActuatorCommand.POSITION, "value": 1.0}
+    ends: Any = pytest.raises(raised) if raised else nullcontext()
+    with ends as error:
+        motions.begin({0: command, 1: command}, uuid4())
+    assert not raised or error.type is raised
+    assert (stops, motions.axes) == (stopped, [] if raised else [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("initial", "target", "command", "share"),
+    [
+        (1.0, 3.0, 1.0, 0.0),
+        (1.0, 3.0, 2.5, 0.75),
+        (1.0, 3.0, 3.5, 1.0),
+        (1.0, 3.0, 0.5, 0.0),
+        (1.0, -3.0, 0.0, 0.25),
+        (1.0, 3.0, nan, 0.0),
+        (2.0, 2.0, 2.0, 1.0),
+        (1.0, nan, 2.0, nan),
+    ],
+)
+def test_the_way_of_a_motion_is_that_of_the_axis_which_has_most_left(
+    initial: float, target: float, command: float, share: float
+) -> None:
+    """Nothing of it is known to be gone before the motion has begun, and a status has come."""
+    motion = OpenMotion([0, 1])
+    assert way(motion, lambda _: command) == 0.0
+    places: dict[str, Any] = {"initial": (0.0, initial), "targets": (0.0, target)}
+    motion.see(begun(MotionKind.POSITION, 0, 1, **places))
+    assert way(motion, [0.0, command].__getitem__) == pytest.approx(share, nan_ok=True)
