@@ -213,27 +213,6 @@ def test_a_move_of_many_turns_has_to_be_agreed_to(shell: Shell, client: Client) 
     assert moved(shell, "0", "-6.5", "--by", *fast) == near(0.0)
 
 
-@pytest.mark.long
-def test_a_motor_that_stands_has_not_arrived(shell: Shell, client: Client) -> None:
-    """An error that says how far off it is, and an explanation that says the same."""
-    here = client.state().actual_pos[0]
-    client.must("wmx/simulation/inject_faults", script="[{freeze_encoder: {axis: 0}}]")
-    try:
-        ended = shell("move", "0", "0.2", "--by")
-        assert (ended.code, ended.out) == (1, "")
-        found = re.search(r"axis 0: the motor is ([0-9.]+) u from its target", ended.err)
-        assert found is not None, ended.err
-        assert float(found[1]) == near(0.2)
-        assert "wmx off 0" in ended.err
-        assert client.state().actual_pos[0] == pytest.approx(here, abs=1e-6)
-        explained = shell("explain", "0")
-        assert explained.code == 1
-        assert f"its motor stands {found[1]} u from its command, which rests" in explained.out
-    finally:
-        client.must("wmx/simulation/inject_faults", script="[{free_encoder: {axis: 0}}]")
-    shell.done("move", "0", "-0.2", "--by")
-
-
 def test_two_axes_together(shell: Shell, client: Client) -> None:
     data = shell("move", "0=0.1", "axis_1=-0.1", "--velocity", "1", "--json").data
     assert data == {

@@ -1,12 +1,14 @@
 """Machines for the tests of the client library."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from held_robots import Robots
 from system import System
+from wmx_ros2_message.srv import ExplainAxes
 
 from wmx_ros2_package.client import Machine
+from wmx_ros2_package.client.link import Link
 
 
 @pytest.fixture
@@ -21,8 +23,15 @@ def machine(system: System) -> Iterator[Machine]:
         yield machine
 
 
-@pytest.fixture(scope="module")
-def robots() -> Iterator[Robots]:
-    robots = Robots()
-    yield robots
-    robots.end()
+@pytest.fixture
+def others_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system has found another one by now, of which its client knows nothing yet."""
+    call = Link.call
+
+    def answer(link: Link, kind: Any, *given: Any, **fields: Any) -> Any:
+        response = call(link, kind, *given, **fields)
+        if kind is ExplainAxes:
+            response.other_systems = True
+        return response
+
+    monkeypatch.setattr(Link, "call", answer)

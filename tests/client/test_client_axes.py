@@ -3,7 +3,6 @@
 import asyncio
 from math import isnan
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from held_system import HeldSystem
@@ -18,10 +17,8 @@ from wmx_ros2_package.client import (
     MotionFailed,
     NotAnswered,
     Refused,
-    SystemLost,
     aio,
 )
-from wmx_ros2_package.client.session import Session
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -134,17 +131,6 @@ def test_a_jog_lasts_as_long_as_its_block(machine: Machine) -> None:
     until(machine, lambda: axis.status.at_rest, "it rests")
 
 
-def test_a_motion_that_a_stop_ends_says_so(machine: Machine) -> None:
-    axis = machine.axes[0]
-    motion = axis.move(50.0, velocity=1.0)
-    until(machine, lambda: axis.status.command_velocity > 0.5, "it moves")
-    machine.stop(quick=True)
-    with pytest.raises(MotionFailed) as failed:
-        motion.wait()
-    assert failed.value.name == "STOPPED"
-    assert failed.value.result.reason is EndReason.STOPPED
-
-
 def test_a_refusal_has_code_name_and_remedy(machine: Machine) -> None:
     axis = machine.axes[3]
     axis.off()
@@ -159,16 +145,6 @@ def test_a_refusal_has_code_name_and_remedy(machine: Machine) -> None:
         assert "wmx on " in failed.value.remedy
     assert [each.blocked for each in machine.axes[3:5].explain()] == [True, False]
     axis.on()
-
-
-@pytest.mark.parametrize("axes", [[0], [0, 1]])
-def test_another_system_refuses_at_once(
-    machine: Machine, axes: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a node of it publishes of the refusal has other ids: only an answer is heard of."""
-    monkeypatch.setattr(Session, "system_id", lambda _: uuid4())
-    with pytest.raises(SystemLost):
-        machine.axes[axes].move([0.1] * len(axes))
 
 
 def test_modes_and_positions(machine: Machine) -> None:
@@ -202,24 +178,6 @@ def test_homing_is_a_handle(machine: Machine) -> None:
     assert machine.axes[0].status.homed
 
 
-def test_an_emergency_stop_holds_until_its_release(machine: Machine) -> None:
-    motion = machine.axes[0].move(50.0, velocity=1.0)
-    machine.estop()
-    with pytest.raises(MotionFailed) as failed:
-        motion.wait()
-    assert failed.value.result.reason is EndReason.EMERGENCY_STOP
-    assert "wmx release" in failed.value.remedy
-    with pytest.raises(Refused):
-        machine.axes[0].move(0.0)
-    machine.release()
-    machine.axes.on()
-    assert machine.axes[0].move_by(0.1, **QUICK).wait().arrived
-
-
-class Forbidden(Exception):
-    """What a program raises just before a request is sent."""
-
-
 def test_what_may_forbid_a_request_is_asked_after_all_that_goes_before_it(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,19 +196,19 @@ def test_what_may_forbid_a_request_is_asked_after_all_that_goes_before_it(
 
     def forbid() -> None:
         done.append("forbidden")
-        raise Forbidden
+        raise ZeroDivisionError
 
     noted("call")
     noted("meet")
     machine.estop()
-    with pytest.raises(Forbidden):
+    with pytest.raises(ZeroDivisionError):
         machine.release(before=forbid)
     assert done[-2:] == ["wmx_engine_node/get_parameter_types", "forbidden"]
     with pytest.raises(Refused):
         machine.axes[0].move(0.0)
     machine.release()
     machine.pause()
-    with pytest.raises(Forbidden):
+    with pytest.raises(ZeroDivisionError):
         machine.resume(before=forbid)
     assert done[-2:] == ["wmx/engine/set_speed", "forbidden"]
     assert machine.speed.paused

@@ -1,35 +1,40 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from math import inf, nan
+from math import inf
 from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from motion_events import all_rest
+from motion_events import all_rest, begun, ended
 from std_srvs.srv import Trigger
 from system import System
+from until import interrupted_wait
+from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import (
     Closed,
     EndReason,
     Machine,
     MachineError,
-    MotionBegin,
     MotionEnd,
     MotionFailed,
     NoPart,
     NoSystem,
+    NotAnswered,
     NotReady,
     Refused,
     SeveralSystems,
     WrongNamespace,
+    move,
 )
+from wmx_ros2_package.client.axes import Axes, Axis
+from wmx_ros2_package.client.homing import EVENTS_TIMEOUT
+from wmx_ros2_package.client.plans import plan_of
 from wmx_ros2_package.client.session import Session
-from wmx_ros2_package.client.states import States
+from wmx_ros2_package.client.systems import Systems
 from wmx_ros2_package.control.request import MotionKind
 
 
@@ -46,6 +51,7 @@ def session(system: System) -> Iterator[Session]:
 def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
     with Machine(domain=system.place.domain, timeout=30.0) as machine:
         axis, states, recording = machine.axes[0], machine.states(), machine.axes[0].record()
+        ros = machine.ros
         states.get(10.0)
         recorded = recording.command.shape
     start = system.client.clock.now()
@@ -57,6 +63,9 @@ def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
         lambda: axis.move(0.0),
         lambda: [*states],
         machine.status,
+        lambda: ros.servers("wmx/axis/stop"),
+        lambda: ros.publishers("wmx/axis/state"),
+        lambda: ros.other_namespaces("wmx/axis/state"),
     ):
         with pytest.raises(Closed):
             ask()
@@ -70,18 +79,6 @@ def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
 def test_a_motion_of_a_client_that_lives_is_not_stopped(machine: Machine) -> None:
     motion = machine.axes[0].move_by(3.0, velocity=1.0)  # longer than leases hold
     assert motion.wait().arrived
-
-
-def test_a_motion_has_a_progress_before_any_status_has_come(
-    system: System, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Machine(domain=system.place.domain) as machine:
-        machine.axes[0].on()
-        motion = machine.axes[0].move_by(3.0, velocity=1.0)
-        monkeypatch.setattr(States, "command", lambda *_: nan)
-        assert motion.progress == 0.0
-        motion.cancel()
-        motion.wait()
 
 
 def test_an_error_in_the_block_stops_what_it_moves(system: System, machine: Machine) -> None:
@@ -107,17 +104,9 @@ def test_leaving_the_block_early_stops_the_motion_and_warns(
 def test_what_ctrl_c_leaves_without_a_handle_is_stopped(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wait = machine.ros.wait
-
-    def interrupted(*given: Any) -> None:
-        wait(*given)
-        raise KeyboardInterrupt
-
     with machine.events() as events:
-        with monkeypatch.context() as patched:
-            patched.setattr(machine.ros, "wait", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                machine.axes[0].move(1000.0, velocity=1.0)
+        with interrupted_wait(machine.ros, monkeypatch):
+            machine.axes[0].move(1000.0, velocity=1.0)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert end.reason is EndReason.STOPPED, "at once, not when its lease expires"
 
@@ -153,18 +142,6 @@ def test_it_opens_again(system: System) -> None:
     for _ in range(2):
         with machine:
             assert len(machine.axes) == len(machine.status()) == 6
-
-
-@pytest.mark.parametrize("timeout", [0.0, -1.0, nan, inf, 1e12])
-def test_a_time_out_that_is_none(timeout: float) -> None:
-    with pytest.raises(ValueError, match="timeout"):
-        Machine(timeout=timeout)
-
-
-@pytest.mark.parametrize("domain", [-1, 233, 10**6])
-def test_a_domain_that_is_none(domain: int) -> None:
-    with pytest.raises(ValueError, match="domain"):
-        Machine(domain=domain)
 
 
 @pytest.mark.parametrize("namespace", ["a b", "1cell", "cell//1", "~", "é"])
@@ -241,19 +218,63 @@ def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
     assert not session.motions.awaited
 
 
-def begin_of(kind: MotionKind, axis: int) -> MotionBegin:
-    """The begin of a motion after all others."""
-    return MotionBegin(
-        id=uuid4(),
-        time=inf,
-        source="/another",
-        axes=(axis,),
-        names=(),
-        kind=kind,
-        initial=(0.0,),
-        targets=(nan,),
-        arrival=None,
-    )
+def test_a_homing_whose_events_are_lost_ends_with_its_answer(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer: Future[Any] = Future()
+    monkeypatch.setattr(session.link, "ask", lambda *_: answer)
+    homing = session.home([0])
+    answer.set_result(SetAxis.Response(success=True))
+    assert homing.wait(2.0 * EVENTS_TIMEOUT).arrived
+
+
+@pytest.mark.parametrize(
+    ("error", "stopped"), [(NotAnswered("in time"), [[1]]), (Refused("it moves"), [])]
+)
+def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    error: MachineError,
+    stopped: list[list[int]],
+) -> None:
+    """Where it was refused, it may be another client that moves it."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    stops: list[list[int]] = []
+    monkeypatch.setattr(session, "request", fail)
+    monkeypatch.setattr(session, "stop", lambda axes, *_: stops.append(axes))
+    with pytest.raises(type(error)):
+        session.gear(1, 0, 1.0)
+    assert stops == stopped
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        lambda session: Machine(domain=session.link.domain).open(),
+        lambda session: session.home([0]),
+        lambda session: session.gear(1, 0, 1.0),
+        lambda session: session.send_goal(SetAxis, "move", None, [0], None, list),
+        lambda session: plan_of(session, Axes(session, [Axis(session, 0)]), [move({0: 1.0})]),
+    ],
+)
+def test_nothing_is_asked_of_one_of_two_systems(
+    session: Session, others_found: None, order: Callable[[Session], object]
+) -> None:
+    with pytest.raises(SeveralSystems):
+        order(session)
+
+
+def test_the_id_of_a_system_is_asked_for_before_it_is_published(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = session.system_id()
+    monkeypatch.setattr(session.link, "subscribe", lambda *_, **__: None)
+    session.systems_heard = Systems(session.link)
+    assert session.systems_heard.own is None
+    assert session.system_id() == own
 
 
 def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
@@ -264,23 +285,11 @@ def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
     monkeypatch.setattr(session.link, "ask", lambda *_: Future())
     monkeypatch.setattr(session, "stop", lambda axes, *_: stopped.append(axes))
     homing = session.home([0, 1])
-    begins = [begin_of(MotionKind.HOMING, axis) for axis in (0, 1)]
+    begins = [begun(MotionKind.HOMING, axis, time=inf) for axis in (0, 1)]
     for begin in begins:
         session.motions.see(begin)
     for begin in begins:
-        session.motions.see(
-            MotionEnd(
-                id=begin.id,
-                time=inf,
-                source="/another",
-                axes=begin.axes,
-                names=(),
-                final=(0.0,),
-                reason=EndReason.ARRIVED,
-                code=0,
-                message="",
-            )
-        )
+        session.motions.see(ended(begin, EndReason.ARRIVED))
         homing.cancel()
     assert stopped == [[1]], "a stop of none would be one of all"
 
@@ -288,7 +297,7 @@ def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session: Session) -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
     motions = session.motions
-    begin = replace(begin_of(MotionKind.STREAM, 0), time=9.9)
+    begin = begun(MotionKind.STREAM, 0, time=9.9)
     with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
         motions.see(begin)
         assert not expected.first.done()

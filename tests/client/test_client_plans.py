@@ -9,7 +9,7 @@ from until import until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
-from wmx_ros2_package.client import EndReason, Machine, Refused, exert, follow, jog, move
+from wmx_ros2_package.client import EndReason, Machine, exert, follow, jog, move
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
@@ -71,17 +71,6 @@ def test_a_refusal_has_the_words_of_the_real_one(
     )
     assert not really.accepted
     assert said.message == really.message
-
-
-def test_a_servo_that_is_off_is_refused_as_it_would_be(machine: Machine) -> None:
-    axis = machine.axes[4]
-    axis.off()
-    plan = machine.plan(move({4: 1.0}))
-    with pytest.raises(Refused) as refused:
-        axis.move(1.0)
-    assert not plan.accepted
-    assert plan.message == refused.value.text
-    assert "ServoOff" in plan.message
 
 
 def test_a_later_step_is_named_and_judged_from_the_end_of_the_one_before(machine: Machine) -> None:

@@ -1,6 +1,5 @@
 """Programs with a client as processes, in real time: they die, hang, and come before the system."""
 
-import asyncio
 import signal
 import sys
 from contextlib import redirect_stderr
@@ -16,8 +15,7 @@ from until import until
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands
 from wmx_ros2_message.srv import PlanMotion
 
-from wmx_core.clock import STEADY
-from wmx_ros2_package.client import EndReason, Machine, MotionBegin, MotionEnd, NoSystem, move
+from wmx_ros2_package.client import EndReason, Machine, MotionBegin, MotionEnd, move
 
 
 @pytest.fixture(scope="module")
@@ -97,23 +95,6 @@ def test_inside_a_node_of_rclpy(system: System) -> None:
 def test_a_program_whose_stderr_is_no_file(system: System) -> None:
     with redirect_stderr(StringIO()), Machine(domain=system.place.domain, timeout=30.0) as machine:
         assert len(machine.axes) == 6
-
-
-def test_without_a_system() -> None:
-    with systems.place() as place:
-        began = STEADY.now()
-        with pytest.raises(NoSystem) as failed, Machine(domain=place.domain, timeout=1.0):
-            pass
-        assert STEADY.now() - began < 20.0
-        assert str(place.domain) in failed.value.text
-        assert "make run" in failed.value.remedy
-
-        async def program() -> None:
-            async with Machine(domain=place.domain, timeout=0.5):
-                pass
-
-        with pytest.raises(NoSystem):
-            asyncio.run(program())
 
 
 @pytest.mark.process

@@ -1,6 +1,6 @@
 """What must not be sent twice is sent once, however long a node takes to answer a new client."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -39,19 +39,22 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
         link.close()
 
 
-def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[bool] = []
+def slow(link: Link, kind: Any, service: str, taken: list[Any], when: Callable[[Any], bool]) -> Any:
+    """What offers a service that answers late `when` it says so, and notes what it has taken."""
 
-    def estop(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        taken.append(request.data)
-        if not request.data:
+    def take(request: Any, response: Any) -> Any:
+        taken.append(request)
+        if when(request):
             link.clock.sleep(SLOW)
-        response.success = True
+        response.success = bool(kind is SetBool or request.index)
         return response
 
-    def offer(node: Node) -> None:
-        node.create_service(SetBool, "wmx/engine/estop", estop)
+    return lambda node: node.create_service(kind, service, take)
 
+
+def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[SetBool.Request] = []
+    offer = slow(link, SetBool, "wmx/engine/estop", taken, lambda request: not request.data)
     connected = SimpleNamespace(link=link, connected=True, connect=lambda: None, close=list)
     monkeypatch.setattr("wmx_ros2_package.client.machine.Session", lambda *_, **__: connected)
     machine = Machine().open()
@@ -59,22 +62,12 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
         machine.release()
         link.call(SetBool, "wmx/engine/estop", data=True)
     machine.close()
-    assert taken == [False, True]
+    assert [request.data for request in taken] == [False, True]
 
 
 def test_servos_are_switched_on_once(link: Link) -> None:
-    taken: list[tuple[int, int]] = []
-
-    def set_on(request: SetAxis.Request, response: SetAxis.Response) -> SetAxis.Response:
-        if request.data:
-            taken.append((request.index[0], request.data[0]))
-        if any(request.data):
-            link.clock.sleep(SLOW)
-        response.success = bool(request.index)
-        return response
-
-    def offer(node: Node) -> None:
-        node.create_service(SetAxis, "wmx/axis/set_on", set_on)
+    taken: list[SetAxis.Request] = []
+    offer = slow(link, SetAxis, "wmx/axis/set_on", taken, lambda request: any(request.data))
 
     def request(kind: Any, service: str, _: Sequence[int], **fields: Any) -> None:
         link.call(kind, service, **fields)
@@ -83,7 +76,8 @@ def test_servos_are_switched_on_once(link: Link) -> None:
     with stand_in(link.domain, "wmx_core_motion_node", offer):
         axes.on()
         axes.off()
-    assert taken == [(3, 1), (3, 0)]
+    asked = [(*request.index, *request.data) for request in taken]
+    assert [each for each in asked if each] == [(3, 1), (3, 0)]
 
 
 def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> None:
@@ -144,22 +138,12 @@ def test_a_stop_without_an_answer_is_sent_again(link: Link) -> None:
 
 
 def test_what_is_no_stop_is_sent_once_to_a_node_that_was_met(link: Link) -> None:
-    taken: list[bool] = []
-
-    def set_comm(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        taken.append(request.data)
-        link.clock.sleep(SLOW * (not request.data))
-        response.success = True
-        return response
-
-    with stand_in(
-        link.domain,
-        "wmx_engine_node",
-        lambda node: node.create_service(SetBool, "wmx/engine/set_comm", set_comm),
-    ):
+    taken: list[SetBool.Request] = []
+    offer = slow(link, SetBool, "wmx/engine/set_comm", taken, lambda request: not request.data)
+    with stand_in(link.domain, "wmx_engine_node", offer):
         for data in True, True, False, True:  # each after all that was sent before it
             link.call(SetBool, "wmx/engine/set_comm", data=data, to_all=True)
-    assert taken.count(False) == 1
+    assert [request.data for request in taken].count(False) == 1
 
 
 def test_systems_of_other_namespaces_are_found(link: Link) -> None:

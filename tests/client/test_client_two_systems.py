@@ -1,12 +1,9 @@
 """Two systems in one domain: an order reaches one of them, or none."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 import system as systems
-from motion_events import all_rest
 from rclpy.node import Node
 from ros import eventually
 from stand_in import stand_in
@@ -74,12 +71,24 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
                 machine.release()
 
 
-@contextmanager
-def second_system(domain: int, reached: list[ActuatorCommand]) -> Iterator[Node]:
-    """A second system that takes commands, and adds what has reached it; its node.
+def knows_client(node: Node) -> bool:
+    """Whether a node has discovered the client of a program; before, it takes no order of it."""
+    nodes = [each for each in node.get_node_names_and_namespaces() if "wmx_client" in each[0]]
+    services = [node.get_client_names_and_types_by_node(*each) for each in nodes]
+    return any(f"/{EXECUTE}" in dict(each) for each in services)
 
-    It refuses what is not for it, as a node does, and before the first one has answered.
+
+def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
+    system: System, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reaches a second one between the count of systems and the order, and is none for it.
+
+    That one refuses it as a node does, and before the first one has answered.
     """
+    assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived  # the client has met the service
+    own = uuid(system.client.call("wmx/axis/explain").system_id)
+    monkeypatch.setattr(Link, "require_one_server", lambda *_: None)
+    reached: list[ActuatorCommand] = []
 
     def execute(request: Any, response: Any) -> object:
         reached.extend([request.command, *request.others])
@@ -89,44 +98,7 @@ def second_system(domain: int, reached: list[ActuatorCommand]) -> Iterator[Node]
     def offer(node: Node) -> None:
         node.create_service(CommandActuator, EXECUTE, execute)
 
-    with stand_in(domain, "wmx_actuator_node", offer) as node:
-        yield node
-
-
-def knows_client(node: Node) -> bool:
-    """Whether a node has discovered the client of a program; before, it takes no order of it."""
-    nodes = [each for each in node.get_node_names_and_namespaces() if "wmx_client" in each[0]]
-    services = [node.get_client_names_and_types_by_node(*each) for each in nodes]
-    return any(f"/{EXECUTE}" in dict(each) for each in services)
-
-
-def test_a_second_system_is_commanded_nothing_once_it_is_discovered(
-    system: System, machine: Machine
-) -> None:
-    def refused() -> bool:
-        try:
-            machine.axes[0:2].move([0.1, 0.1]).wait()
-        except SeveralSystems:
-            return True
-        return False
-
-    assert not refused()  # the client has met the service
-    with second_system(system.place.domain, []):
-        system.client.eventually(refused, "a move is refused")
-        machine.stop()  # still stops
-        system.client.eventually(lambda: all_rest(machine), "the axes rest")
-    system.client.eventually(lambda: not refused(), "it has gone")
-
-
-def test_an_order_is_for_one_system_whatever_is_discovered_meanwhile(
-    system: System, machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It reaches a second one between the count of systems and the order, and is none for it."""
-    assert machine.axes[0:2].move([0.1, 0.1]).wait().arrived  # the client has met the service
-    own = uuid(system.client.call("wmx/axis/explain").system_id)
-    monkeypatch.setattr(Link, "require_one_server", lambda *_: None)
-    reached: list[ActuatorCommand] = []
-    with second_system(system.place.domain, reached) as second:
+    with stand_in(system.place.domain, "wmx_actuator_node", offer) as second:
         # Between participants: it takes real time, in which nothing else goes on.
         eventually(
             lambda: machine.ros.servers(EXECUTE) == 2 and knows_client(second), "each is discovered"
