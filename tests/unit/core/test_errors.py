@@ -12,7 +12,6 @@ from wmx_core.errors import (
     ParameterFileError,
     WmxError,
 )
-from wmx_sim.sdk.enums import NAMES_OF_ERRORS
 
 KINDS = [WmxError, CommandRefused, EngineLost, ParameterFileError, DriverUnavailable]
 
@@ -37,7 +36,3 @@ def test_an_error_crosses_to_another_process_unchanged(kind: type[WmxError]) -> 
     assert type(copy) is kind
     assert (copy.code, copy.detail, copy.name) == (99, "why", "Name")
     assert str(copy) == "Error=99 (Name): why"
-
-
-def test_codes_are_the_vendors() -> None:
-    assert {(code.value, code.name) for code in ErrorCode} <= {*NAMES_OF_ERRORS.items()}
