@@ -418,7 +418,9 @@ def test_a_path_has_no_more_times_than_were_asked_for() -> None:
     held = held_engine()
     for samples in (1, 2, 3, 50, 999):
         outcome = tried(held, [[command("joint0", CommandType.POSITION, 2.0)]], samples=samples)
-        assert 1 <= len(outcome.times) <= samples
+        assert samples / 2 <= len(outcome.times) <= samples
+        apart = np.diff(outcome.times)
+        assert apart[:-1] == pytest.approx(apart[:1].repeat(len(apart[:-1])))
         assert outcome.paths[-1, 0] == 2.0
 
 

@@ -5,10 +5,8 @@ renewing a lease, is not there.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 from wmx_core.interface import EngineCopy
 from wmx_core.values import Course, MotionStatus, OperationState
@@ -21,7 +19,6 @@ from ..control.ownership import Ownership
 from ..control.request import MotionKind
 from ..control.supervisor import TASK_PERIOD, Sink
 from ..control.tracker import MotionTracker
-from ..validation import BadRequest
 
 CYCLE_TIME = 1e-3
 """A communication cycle of the copy, s."""
@@ -68,7 +65,7 @@ class Rehearsal:
             gate=self.gate,
             tracker=self.tracker,
             latency=LATENCY,
-            plan_in=_at_once,
+            plan_in=lambda work: work(),  # no goal waits, repeats or is paused
             log=lambda _: None,
             period=inf,
             cycle_time=CYCLE_TIME,
@@ -136,12 +133,3 @@ class Rehearsal:
     def _widths(self, axes: Sequence[int]) -> list[float]:
         known = self._copy.motion.parameters()
         return [known.axis(axis).in_pos_width for axis in axes]
-
-
-def _at_once(work: Callable[[], Any]) -> "Future[Any]":
-    future: Future[Any] = Future()
-    try:
-        future.set_result(work())
-    except BadRequest as error:
-        future.set_exception(error)
-    return future

@@ -25,7 +25,7 @@ from ..control.motion_ends import InPosition
 from ..control.request import Begin, End, EndReason, MotionKind
 from ..validation import BadRequest
 from .extremes import Seen
-from .rehearsal import CYCLE_TIME, Rehearsal
+from .rehearsal import CYCLE_TIME, UNSEEN_CYCLES, Rehearsal
 from .values import Outcome, Peaks, Step, Trial, Tried
 
 MOST_STEPS = 100
@@ -196,12 +196,10 @@ class DryRun:
         """Let the motors come to their places."""
         rehearsal = self._rehearsal
         deadline = min(last, rehearsal.status.cycle + round(SETTLING / CYCLE_TIME))
-        cycles = 10
         while rehearsal.status.cycle < deadline:
             if rehearsal.status.motion_complete[self._axes].all():
                 return
-            rehearsal.advance(min(deadline, rehearsal.status.cycle + cycles))
-            cycles *= 2
+            rehearsal.advance(min(deadline, rehearsal.status.cycle + UNSEEN_CYCLES))
 
     def _take(self, course: Course) -> None:
         if not self._wanted():
