@@ -12,10 +12,11 @@ from trajectory_server import LONG, STANDS, BusyMotion, Server, goal, reasons
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EmergencyStop, OperationState
 from wmx_ros2_package.control.axis_file.records import StopCause
-from wmx_ros2_package.control.following.context import STOPPING_TIME, TrajectoryEnd
+from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import END_TIME, REST_TIME, Execution
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.trajectories.goal import STOPPING_TIME
 
 # What ends it
 

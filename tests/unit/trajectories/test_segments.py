@@ -128,12 +128,22 @@ def test_a_swing_that_has_no_room_for_a_point_is_no_stand() -> None:
     assert segment.error > 1e-4, "so that it is refused"
 
 
-def test_jumps_of_the_acceleration_are_met_as_near_as_a_cycle_allows() -> None:
+def test_points_nearer_than_a_cycle_are_left_out_and_the_last_one_stays() -> None:
+    times = np.array([0.0, 0.0004, 0.001, 0.0012, 0.0021, 0.0025])
+    [segment] = segments(cubic(times, times[:, np.newaxis], np.zeros((6, 1))))
+    assert segment.times.tolist() == [0.0, 0.001, 0.0025]
+
+
+@pytest.mark.parametrize(("lasts", "error"), [(10.0, 1e-5), (29.5, 5e-4)])
+def test_jumps_of_the_acceleration_are_met_as_near_as_points_allow(
+    lasts: float, error: float
+) -> None:
+    """The worst are met first, where there are not points for all."""
     # Cubics between points half a second apart: the acceleration jumps by up to 100 at each.
     rng = np.random.default_rng(7)
-    times = np.arange(0.0, 10.1, 0.5)
+    times = np.arange(0.0, lasts + 0.1, 0.5)
     velocities = rng.uniform(-1.0, 1.0, (len(times), 6))
     velocities[[0, -1]] = 0.0
     [segment] = segments(cubic(times, rng.uniform(-1.0, 1.0, (len(times), 6)), velocities))
-    assert segment.error < 1e-5
+    assert segment.error < error
     assert len(segment.times) <= MOST_POINTS

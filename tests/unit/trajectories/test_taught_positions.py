@@ -21,7 +21,7 @@ PLACE = {"joint1": 0.123456789, "axis_x": -0.0}
 
 @pytest.fixture
 def taught(tmp_path: Path) -> TaughtPositions:
-    return TaughtPositions(tmp_path / "new" / "robot.yaml", JOINTS)
+    return TaughtPositions(tmp_path / "not" / "there" / "robot.yaml", JOINTS)
 
 
 def test_what_was_taught_is_there_after_a_restart(taught: TaughtPositions) -> None:
@@ -114,7 +114,7 @@ def test_units_that_are_not_known_are_refused(tmp_path: Path, unit: str) -> None
 def test_a_file_that_does_not_fit_is_refused_and_left_as_it_is(
     taught: TaughtPositions, text: str, why: str
 ) -> None:
-    taught.path.parent.mkdir()
+    taught.path.parent.mkdir(parents=True)
     taught.path.write_text(text)
     with pytest.raises(ValueError, match=why):
         taught.read()
@@ -124,12 +124,16 @@ def test_a_file_that_does_not_fit_is_refused_and_left_as_it_is(
 
 
 def test_a_file_without_positions_has_none(taught: TaughtPositions) -> None:
-    taught.path.parent.mkdir()
+    taught.path.parent.mkdir(parents=True)
     taught.path.write_text("joints: {joint1: rad, axis_x: m}\npositions:\n")
     assert taught.read() == {}
 
 
-def test_two_that_teach_at_once_lose_nothing(taught: TaughtPositions) -> None:
+def test_two_that_teach_at_once_lose_nothing(
+    taught: TaughtPositions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_yaml, "LOCK_TIMEOUT", 60.0)  # of a busy machine
+
     def teach(number: int) -> None:
         TaughtPositions(taught.path, JOINTS).save(f"p{number}", PLACE)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..control.following.context import STOPPING_TIME, ExecutionContext
+from ..control.following.context import ExecutionContext
 from ..control.following.executor import TrajectoryExecutor
+from ..trajectories.goal import STOPPING_TIME
 from .context import NodeContext
 
 

@@ -6,6 +6,8 @@ from math import inf
 
 from wmx_core.values import Floats
 
+STOPPING_TIME = 0.25
+"""How long what ends in motion takes to rest, and a stop at most, unless a node has another, s."""
 Rows = Sequence[Sequence[float]]
 """One row a point, one number a joint; as a client sent them, so of any length."""
 
@@ -78,7 +80,7 @@ class Rules:
     u/s: MoveIt Servo ends with 5e-5, its task constructor with 1e-4."""
     allow_end_in_motion: bool = False
     """A goal may end with a velocity: a window of a stream, which the next one replaces."""
-    stopping_time: float = 0.25
+    stopping_time: float = STOPPING_TIME
     """How long the joints take to rest where none replaces it, s."""
     allow_partial: bool = False
     """A goal may leave joints out; they stay where they are."""

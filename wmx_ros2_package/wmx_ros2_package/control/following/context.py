@@ -7,13 +7,11 @@ from enum import Enum, auto
 from typing import Any
 from uuid import UUID
 
+from ...trajectories.goal import STOPPING_TIME
 from ...trajectories.plan import Plan
 from ..gate import Gate
 from ..supervisor import TASK_PERIOD
 from ..tracker import MotionTracker
-
-STOPPING_TIME = 0.25
-"""How long a stop may take where a node has no parameter for it, s."""
 
 
 class TrajectoryEnd(Enum):

@@ -15,7 +15,7 @@ from ...robots.catalogue import USUAL_ACTION
 from ...robots.gripper import require_address
 from ...robots.joint_layout import per_joint
 from ...trajectories import tolerances
-from ...trajectories.goal import Goal, Joints, JointTolerance, Rules
+from ...trajectories.goal import STOPPING_TIME, Goal, Joints, JointTolerance, Rules
 from ...trajectories.goal_rules import named
 from ...trajectories.tolerances import GoalTolerances, Tolerances, time_tolerance
 
@@ -53,7 +53,7 @@ class FollowJointTrajectoryParameters(JointParameters):
         False, "a goal of the action may end in motion, as those of the topic may"
     )
     stopping_time: float = parameter(
-        0.25,
+        STOPPING_TIME,
         "how long what ends in motion takes to rest, s; a stop that takes longer is a quick stop",
         (0.01, 10.0),
     )
