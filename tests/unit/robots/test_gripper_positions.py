@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmx_ros2_package.robots.gripper import Gripper, Jaws, jaws
+from wmx_ros2_package.robots.gripper import Gripper, Jaws, jaws, require_address
 from wmx_ros2_package.validation import BadRequest
 
 GRIPPER = Gripper(opened=0.0, closed=0.045)
@@ -40,6 +40,13 @@ def test_joints_that_are_told_different_things_are_refused() -> None:
 def test_open_and_closed_are_two_positions() -> None:
     with pytest.raises(BadRequest, match=r"gripper_close_value is 0\.3"):
         Gripper(opened=0.3, closed=0.3)
+
+
+@pytest.mark.parametrize("address", [(), (1,), (0, 1, 2), (8000, 0), (-1, 0), (0, 8), (0, -1)])
+def test_an_address_is_a_byte_and_a_bit(address: tuple[int, ...]) -> None:
+    require_address("confirm_address", (7999, 7))
+    with pytest.raises(BadRequest, match="confirm_address"):
+        require_address("confirm_address", address)
 
 
 @given(st.booleans(), st.floats(-10.0, 10.0), st.floats(0.001, 10.0))

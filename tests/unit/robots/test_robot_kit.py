@@ -284,6 +284,7 @@ LEFT = '<origin xyz="0 0.275 0.095" rpy="0 0 0"/>\n    <axis xyz="0 1 0"/>'
     [
         ((CYLINDER, '<mesh filename="tyre.stl"/>'), "wheel radius: .* --wheel-radius"),
         ((CYLINDER, '<mesh filename="tyre.stl"/>'), "robot radius: left_wheel, right_wheel drawn"),
+        ((CYLINDER, '<sphere radius="0"/>'), "wheel radius: .* --wheel-radius"),
         ((LEFT, LEFT.replace("0.275", "-0.5")), "left_wheel_joint must stand to the left of right"),
         ((LEFT, LEFT.replace('"0 0.275', '"0.1 0.275')), "it is 0.1 m ahead and 0.55 m"),
         ((LEFT, LEFT.replace("0 1 0", "0 -1 0")), "left_wheel_joint: its axis is 0 -1 0"),

@@ -13,6 +13,7 @@ from wmx_ros2_package.robots.chain import Chain, rotation_about, turn_between
 from wmx_ros2_package.robots.tool_way import (
     LONGEST_TIME,
     RAMP,
+    STEPS,
     STILL_POSSIBLE,
     TOLERANCE,
     TURN_LENGTH,
@@ -216,6 +217,16 @@ def test_a_limit_ends_the_way_and_is_named() -> None:
     assert back.length == pytest.approx(0.215)
 
 
+@pytest.mark.parametrize(("speed", "length"), [(0.25, 3.0), (0.05, 1.0)])
+def test_one_press_goes_so_far_and_no_further(speed: float, length: float) -> None:
+    """3 rad at most, and for 20 s."""
+    chain, limits = robot("gantry")
+    way = tool_way(chain, [0.0, 0.0, 0.05, 0.0], move("+turn z", speed=speed), limits)
+    assert way.end == "one press goes no further"
+    assert way.length == pytest.approx(length)
+    assert len(way.times) == STEPS + 1
+
+
 def test_a_joint_beyond_its_limit_may_come_back_only() -> None:
     chain, limits = robot("gantry")
     with pytest.raises(NoWay, match=r"^axis_x is at its limit, 0\.1 m$"):
@@ -243,6 +254,7 @@ def test_the_tool_slows_down_and_ends_before_a_singular_pose_and_says_so() -> No
     way = tool_way(chain, BENT, move("+x", speed=0.25), limits)
     assert "near a singular pose" in way.end
     assert way.slowed == "slower on the way: joint3 goes at 0.775 rad/s at most"
+    assert (speeds(way) / limits.speed).max() > 0.9, "and no slower than joints have to be"
     least = min(np.linalg.svd(chain.jacobian(joints))[1][-1] for joints in way.positions)
     assert least > 1e-3
 

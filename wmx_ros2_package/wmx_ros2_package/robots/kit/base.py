@@ -69,7 +69,7 @@ def wheels_of(
             )
     if wheel_radius is None:
         found = [radius(model, joint.child) for joint in (left, right)]
-        if found[0] is None or found[0] != found[1]:
+        if not found[0] or found[0] != found[1]:
             wrong.append(
                 "wheel radius: the wheels are no cylinders of one radius in the URDF: must be "
                 "given, --wheel-radius"
