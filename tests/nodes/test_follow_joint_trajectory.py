@@ -124,7 +124,7 @@ def test_goal_tolerance_of_velocity(arm: Arm) -> None:
     sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "velocity of joint1 is ")
 
 
-# Cancel, preempt, start later
+# Cancel, start later
 
 
 @pytest.mark.long

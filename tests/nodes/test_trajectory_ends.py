@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
-from arms import ABORTED, CANCELED, Arm, Result, robot_arm, trajectory
+from arms import ABORTED, Arm, Result, robot_arm, trajectory
 from motion_events import EVENTS_QOS
 from wmx_ros2_message.msg import EndMotion
 
@@ -80,19 +80,6 @@ def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
 
 
 @pytest.mark.long
-def test_another_client_has_to_wait(arm: Arm) -> None:
-    sent = arm.moving(4.0)
-
-    def is_refused() -> bool:  # which the log tells once a second
-        arm.client.move("wmx/axis/position", [0], [0.0], [1.0], [1.0], [1.0])
-        return "axis 0 is owned by /follow_joint_trajectory_server" in arm.system.output
-
-    arm.client.eventually(is_refused, "another client is refused", timeout=3.5)
-    sent.succeeded()
-    assert arm.position() == pytest.approx([2.0] * 6)
-
-
-@pytest.mark.long
 def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     message = arm.away(0.3, 0.5)
     later = arm.client.clock.time_ns() + 30 * 10**9
@@ -101,18 +88,6 @@ def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
     assert sent.accepted()
     arm.client.must("wmx/axis/stop", index=[3])
     sent.aborted(Result.INVALID_GOAL, "axis 3: it was stopped after the command was sent")
-
-
-@pytest.mark.long
-def test_a_goal_that_follows_a_cancel_is_stopped_by_nothing(arm: Arm) -> None:
-    for target in 0.3, -0.3, 0.3:
-        earlier = arm.send(arm.away(2.0, 4.0))
-        assert earlier.accepted()
-        earlier.cancel()
-        later = arm.send(trajectory((0.8,), ([target] * 6,)))
-        later.succeeded()
-        assert earlier.ended()[0] in (CANCELED, ABORTED)
-        assert arm.position() == pytest.approx([target] * 6)
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ from math import inf, isfinite, nan
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmx_core.errors import CommandRefused
@@ -227,27 +227,16 @@ def accepted(judge: Callable[[int, int], None], first: int, second: int) -> bool
     return True
 
 
-@pytest.mark.parametrize(
-    ("judge", "first", "second"),
-    [
-        (bit, 0, 0),
-        (bit, 7999, 7),
-        (block, 0, 8000),
-        (block, 7999, 1),
-        (register, 0, 4096),
-        (register, 0xFFF, 1),
-    ],
-)
-def test_the_last_addresses_in_range(
-    judge: Callable[[int, int], None], first: int, second: int
-) -> None:
-    assert accepted(judge, first, second)
-
-
 addresses = st.one_of(int32, st.integers(-2, 8002))
 
 
 @given(addresses, addresses)
+@example(0, 0)
+@example(7999, 7)
+@example(0, 8000)
+@example(7999, 1)
+@example(0, 4096)
+@example(0xFFF, 1)
 def test_only_addresses_in_range_are_accepted(first: int, second: int) -> None:
     last = first + second
     assert accepted(bit, first, second) is (0 <= first < 8000 and 0 <= second < 8)

