@@ -74,36 +74,14 @@ def test_a_ragged_request() -> None:
     ]
 
 
-def test_an_axis_named_twice() -> None:
-    assert reasons([4, 2, 4]) == ["index names axis 4 more than once: must name each axis once"]
-
-
-@pytest.mark.parametrize("value", [nan, inf, -inf])
-def test_numbers_that_are_not_finite(value: float) -> None:
-    assert reasons([3], target=finite([value], "target")) == [
-        f"target of axis 3 is {value}: must be finite"
-    ]
-
-
-@pytest.mark.parametrize("value", [nan, inf, -inf, 0.0, -0.0, -1.0])
-def test_numbers_that_are_not_positive(value: float) -> None:
-    assert reasons([3], acc=positive([value], "acc")) == [
-        f"acc of axis 3 is {value}: must be finite and greater than 0"
-    ]
-
-
-@pytest.mark.parametrize("value", [-1, 2, 2**31 - 1, -(2**31)])
-def test_choices_that_are_none(value: int) -> None:
-    assert reasons([3], data=on_off([value])) == [f"Invalid data {value} for axis 3"]
-
-
 def test_every_reason_is_given_up_to_a_few() -> None:
-    found = reasons([0, 9, 0], acc=positive([nan, 1.0, 0.0], "acc"))
+    found = reasons([0, 9, 0, 1], acc=positive([inf, 1.0, 0.0, -1.0], "acc"))
     assert found == [
         "index[1] is 9: must be 0 to 5",
         "index names axis 0 more than once: must name each axis once",
-        "acc of axis 0 is nan: must be finite and greater than 0",
+        "acc of axis 0 is inf: must be finite and greater than 0",
         "acc of axis 0 is 0.0: must be finite and greater than 0",
+        "acc of axis 1 is -1.0: must be finite and greater than 0",
     ]
     assert len(reasons(range(100), data=on_off([*range(7, 107)]))) == MOST_REASONS
 

@@ -136,5 +136,7 @@ def test_the_length_of_an_axis_does_not_count() -> None:
     <joint name="j" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 2"/>
     </joint></robot>"""
     assert Chain(read_urdf(text), "b", ["j"]).pose([0.5]).position.tolist() == [0.0, 0.0, 0.5]
+    as_urdf_has_it = read_urdf(text.replace('<axis xyz="0 0 2"/>', ""))
+    assert Chain(as_urdf_has_it, "b", ["j"]).pose([0.5]).position.tolist() == [0.5, 0.0, 0.0]
     with pytest.raises(NoChain, match="j has no axis"):
         Chain(read_urdf(text.replace("0 0 2", "0 0 0")), "b", ["j"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmx_ros2_package.robots.joint_layout import joint_layout, per_joint
+from wmx_ros2_package.robots.joint_layout import joint_layout, per_joint, unit_of
 from wmx_ros2_package.validation import BadRequest
 
 
@@ -39,3 +39,8 @@ def test_numbers_for_all_joints_or_each() -> None:
     assert per_joint((1.0, 2.0), 2, "x", 7.0) == [1.0, 2.0]
     with pytest.raises(BadRequest, match="x has 3 elements: must have 0, 1 or 2"):
         per_joint((1.0, 2.0, 3.0), 2, "x", 7.0)
+
+
+def test_the_unit_follows_from_a_revolution() -> None:
+    units = [unit_of(revolution) for revolution in (6.2831853, 360.0, 60.0, 1000.0)]
+    assert units == ["rad", "deg", "1/60 revolution (u/s: rpm)", "user units"]

@@ -128,7 +128,13 @@ def test_what_protects_the_machine_is_in_it(tmp_path: Path) -> None:
     assert x.gear_ratio_numerator / x.gear_ratio_denominator == 1e6  # counts in a metre
     assert 0.0 < x.following_error_stopped < x.following_error_moving < 0.1
     assert 0.0 < x.in_pos_width <= 1e-5
-    assert x.quick_stop_dec == pytest.approx(0.5 / 0.15, rel=0.01)
+    stops = x.quick_stop_dec, x.emergency_stop_dec, x.ls_dec, x.ls_slow_dec
+    assert stops == (3.33, 3.33, 3.33, 0.833), "0.15 s from 0.5 m/s"
+    homing = x.homing_velocity_fast, x.homing_velocity_slow, x.home_shift_velocity
+    assert homing == (0.05, 0.00833, 0.05)
+    searches = "homing_velocity_fast", "homing_velocity_slow", "home_shift"
+    rates = {getattr(x, f"{each}_{rate}") for each in searches for rate in ("acc", "dec")}
+    assert rates == {0.167}, "0.3 s to the fast one"
 
 
 @pytest.mark.parametrize(("low", "high"), [("0", "1"), ("-1", "1e-12")])
@@ -303,7 +309,7 @@ def test_what_a_urdf_leaves_open_of_a_base_is_refused(
 
 def test_measures_of_a_base_are_those_of_its_shapes(tmp_path: Path) -> None:
     file = tmp_path / "robot.urdf"
-    turned = LEFT.replace("0 0 0", "-1.5707963 0 0").replace("0 1 0", "0 0 1")
+    turned = LEFT.replace("0 0 0", "-1.5707963 0 0").replace("0 1 0", "0 0 0.5")
     file.write_text(base_urdf((LEFT, turned)))
     drives = motors(file, [1000], [20.0], WHEELS)
     measured = wheels_of(read_urdf_file(file), drives)

@@ -122,6 +122,14 @@ def test_a_jagged_way_is_led_by_middles_that_are_near_to_their_ends() -> None:
     assert segment.error < SAME_POINT
 
 
+def test_joints_that_creep_through_short_stretches_do_not_stand() -> None:
+    way = 1e-6 * np.arange(101.0)[:, np.newaxis]
+    velocities = np.full((101, 1), 1e-4)
+    velocities[[0, -1]] = 0.0
+    [segment] = segments(cubic(np.arange(101) / 100.0, way, velocities))
+    assert segment.error < SAME_POINT
+
+
 def test_a_swing_that_has_no_room_for_a_point_is_no_stand() -> None:
     times, swing = np.array([0.0, 1.0, 1.001, 1.002]), np.array([[0.0], [0.0], [1.0], [0.0]])
     [segment] = segments(cubic(times, 0.0 * swing, swing))
