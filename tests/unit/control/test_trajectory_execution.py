@@ -127,19 +127,20 @@ def test_the_velocity_along_the_path_is_watched(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "settling", "expected"),
+    ("given", "settling", "expected"),
     [
-        (1e-9, 0.0, TrajectoryEnd.OFF_GOAL),
-        (1e-4, 0.5, TrajectoryEnd.SUCCEEDED),
-        (1e-9, 0.05, TrajectoryEnd.OFF_GOAL),
+        ({"goal_position": 1e-9}, 0.0, TrajectoryEnd.OFF_GOAL),
+        ({"goal_position": 1e-4}, 0.5, TrajectoryEnd.SUCCEEDED),
+        ({"goal_position": 1e-9}, 0.05, TrajectoryEnd.OFF_GOAL),
+        ({"goal_velocity": 1e-9}, 0.05, TrajectoryEnd.OFF_GOAL),
     ],
 )
 def test_joints_have_so_long_to_settle_at_the_goal(
-    server: Server, position: float, settling: float, expected: TrajectoryEnd
+    server: Server, given: dict[str, float], settling: float, expected: TrajectoryEnd
 ) -> None:
     began = server.node.now()
-    given = tolerances(goal_position=position, settling=settling)
-    execution = server.start(goal((1.0, 2.0)), tolerances=given)
+    judged_by = tolerances(**given, settling=settling)
+    execution = server.start(goal((1.0, 2.0)), tolerances=judged_by)
     server.node.after(5.0, execution.outcome.done)
     outcome = execution.outcome.result(0)
     assert outcome.ending is expected

@@ -10,6 +10,7 @@ from wmx_core.errors import (
     EngineLost,
     ErrorCode,
     ParameterFileError,
+    RefusalCode,
     WmxError,
 )
 
@@ -26,6 +27,7 @@ def test_an_error_says_its_code_and_the_vendors_name(kind: type[WmxError]) -> No
 
 def test_a_code_that_is_not_ours_has_the_name_it_is_given() -> None:
     assert str(WmxError(77777)) == "Error=77777 (Unknown)"
+    assert [*RefusalCode] == [-2, -3, -4], "which clients compare"
     assert str(WmxError(77777, name="NewError")) == "Error=77777 (NewError)"
 
 

@@ -17,8 +17,9 @@ from wmx_ros2_package.robots.kit.base import wheels_of
 from wmx_ros2_package.robots.kit.drives import Drive, drives_of
 from wmx_ros2_package.robots.kit.engine import robot_rviz
 from wmx_ros2_package.robots.kit.making import make_robot
+from wmx_ros2_package.robots.kit.measures import reach
 from wmx_ros2_package.robots.kit.text import listed
-from wmx_ros2_package.robots.urdf import read_urdf_file
+from wmx_ros2_package.robots.urdf import read_urdf, read_urdf_file
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import load_machine
 
@@ -305,6 +306,13 @@ def test_what_a_urdf_leaves_open_of_a_base_is_refused(
     drives = motors(file, [1000], [20.0], WHEELS)
     with pytest.raises(BadRequest, match=words):
         wheels_of(read_urdf_file(file), drives)
+
+
+@pytest.mark.parametrize("shape", ['cylinder radius="0.2" length="1"', 'sphere radius="0.2"'])
+def test_a_round_shape_reaches_to_its_far_side(shape: str) -> None:
+    visual = f'<visual><origin xyz="0 0.5 0"/><geometry><{shape}/></geometry></visual>'
+    robot = read_urdf(f'<robot name="r"><link name="a">{visual}</link></robot>')
+    assert reach(robot) == (pytest.approx(0.7), [])
 
 
 def test_measures_of_a_base_are_those_of_its_shapes(tmp_path: Path) -> None:

@@ -215,6 +215,8 @@ def test_a_limit_ends_the_way_and_is_named() -> None:
         tool_way(chain, way.positions[-1], move("+x"), limits)
     back = tool_way(chain, way.positions[-1], move("-x"), limits)
     assert back.length == pytest.approx(0.215)
+    one_step = tool_way(chain, [0.0995, 0.02, 0.05, 0.0], move("+x"), limits)
+    assert one_step.times.tolist() == [0.0, RAMP]
 
 
 @pytest.mark.parametrize(("speed", "length"), [(0.25, 3.0), (0.05, 1.0)])
