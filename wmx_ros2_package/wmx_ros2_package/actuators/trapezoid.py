@@ -13,7 +13,7 @@ _HALVINGS = 60
 
 
 def duration(
-    distance: float, *, initial_velocity: float = 0.0, velocity: float, acc: float, dec: float
+    distance: float, *, initial_velocity: float, velocity: float, acc: float, dec: float
 ) -> float:
     """How long a move by `distance` (u) takes, s.
 
@@ -34,7 +34,7 @@ def velocity_for(
     seconds: float,
     distance: float,
     *,
-    initial_velocity: float = 0.0,
+    initial_velocity: float,
     velocity: float,
     acc: float,
     dec: float,
