@@ -12,6 +12,7 @@ from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.host import LEFT_OUT, Host
 from wmx_ros2_package.node_base.threads import Worker
+from wmx_ros2_package.node_base.waiting import Waiting
 
 MOST = 5
 
@@ -36,6 +37,17 @@ def test_no_more_lines_wait_than_may_and_the_log_says_that_some_are_left_out() -
     host.log_info("later")
     thread.end()
     assert lines == [f"0{LEFT_OUT}", *map(str, range(1, MOST)), "later"]
+
+
+def test_a_coroutine_that_fails_is_not_waited_for() -> None:
+    waiting = Waiting(MagicMock(), ROS)
+
+    async def fail() -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        waiting.run(fail())
+    assert waiting.running == 0
 
 
 def test_what_waits_in_the_worker_while_the_process_is_suspended_is_not_done() -> None:

@@ -55,11 +55,10 @@ class Waiting:
     def _step(self, coroutine: "Coroutine[Future[Any], None, None]") -> None:
         try:
             awaited = coroutine.send(None)
-        except StopIteration:
+        except BaseException as end:
             self.running -= 1
-            return
-        except BaseException:
-            self.running -= 1
+            if isinstance(end, StopIteration):
+                return
             raise
         awaited.add_done_callback(
             lambda _: rclpy_compat.call_soon(self._node.executor, lambda: self._step(coroutine))
