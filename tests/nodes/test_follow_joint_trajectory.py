@@ -9,7 +9,6 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from arms import (
-    ACTION,
     CANCELED,
     NAMES,
     Arm,
@@ -20,7 +19,6 @@ from arms import (
     tolerance,
     trajectory,
 )
-from control_msgs.action import FollowJointTrajectory
 from recording import stamp_of
 
 interpolate = pytest.importorskip("scipy.interpolate")
@@ -144,24 +142,6 @@ def test_rejections_say_why(arm: Arm) -> None:
     arm.rejected(trajectory((0.0, 1.0), ([0.5] * 6, here)), "must be within 0.01 (start_tolerance)")
     arm.rejected(trajectory((0.0, 1.0), (here, [9.0] * 6)), "must stay within -6.28 to 6.28")
     arm.rejected(trajectory((0.0, 0.1), (here, [1.0] * 6)), "must be 3.1 or slower")
-
-
-def test_of_two_goals_with_one_id_the_second_is_rejected_while_the_first_is_judged(
-    arm: Arm,
-) -> None:
-    parts, client = FollowJointTrajectory.Impl, arm.client
-    send = client.in_thread(
-        lambda: client.node.create_client(parts.SendGoalService, f"{ACTION}/_action/send_goal")
-    )
-    client.eventually(send.service_is_ready, "the action is offered")
-    goals = [parts.SendGoalService.Request(), parts.SendGoalService.Request()]
-    for goal, way in zip(goals, (0.1, -0.1), strict=True):
-        goal.goal_id.uuid = [7] * 16
-        goal.goal.trajectory = arm.away(way, 1.0)
-    answers = [client.answer(send.call_async(goal)) for goal in goals]
-    assert [answer.result().accepted for answer in answers] == [True, False]
-    arm.client.clock.sleep(1.5)
-    assert arm.position()[0] == pytest.approx(0.1, abs=0.01)
 
 
 # Topics
