@@ -11,6 +11,7 @@ from std_msgs.msg import Bool
 
 from wmx_ros2_package.node_base.attachment import HEARTBEAT_TIMEOUT, EngineAttachment
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
+from wmx_ros2_package.node_base.refusals import NotReady
 
 
 @pytest.mark.parametrize("led", [True, False])
@@ -27,7 +28,10 @@ def test_once_its_engine_was_led_no_other_system_is_its_heartbeat(
     node.create_timer = lambda _, act: timers.append(act)
     node.kind = SimpleNamespace(ready_topic="", not_ready="", commands_motion=True)
     node.common = CommonParameters(driver="held", device_path="")
-    EngineAttachment(node).attached = True
+    attachment = EngineAttachment(node)
+    with pytest.raises(NotReady):
+        attachment.require_engine()
+    attachment.attached = True
 
     def beat(seconds: float) -> bool:
         """A message arrives, and so long after it the heartbeat is checked: whether it is lost."""

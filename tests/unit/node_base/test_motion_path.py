@@ -47,4 +47,5 @@ def test_who_finds_the_axis_file_lost_stops_all_axes_of_its_device(
     status = node.after(1.0)
     path.ownership.close()
     assert bool(status.velocity_cmd[1]) is not stopped
-    assert [line for line in node.logged if "was lost: " in line]
+    [line] = [line for line in node.logged if "was lost: " in line]
+    assert line.endswith("; all axes are stopped, and it is put back")

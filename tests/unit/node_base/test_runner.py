@@ -1,4 +1,4 @@
-"""The nodes of a process are closed beside each other, the engine node last."""
+"""The nodes of a process are closed beside each other, the engine node last, and then destroyed."""
 
 from concurrent.futures import TimeoutError as NotInTime
 from typing import Any
@@ -30,6 +30,11 @@ class Node:
             raise self._problem
         self._noted.append(f"{self._name} is closed")
 
+    def destroy_node(self) -> None:
+        self._noted.append(f"{self._name} leaves")
+        if self._problem is not None:
+            raise self._problem
+
 
 @pytest.mark.parametrize(
     ("problem", "printed"),
@@ -39,7 +44,7 @@ class Node:
         (NotInTime(), "second is not closed in time"),
     ],
 )
-def test_a_node_that_cannot_be_closed_keeps_no_other_one_open(
+def test_a_node_that_cannot_be_closed_or_destroyed_keeps_no_other_one_from_it(
     capfd: pytest.CaptureFixture[str], problem: Exception | None, printed: str
 ) -> None:
     noted: list[str] = []
@@ -48,7 +53,10 @@ def test_a_node_that_cannot_be_closed_keeps_no_other_one_open(
         group.nodes.append(Node(name, role, noted, None))  # type: ignore[arg-type]
     group.nodes.append(Node("second", EngineRole.NONE, noted, problem))  # type: ignore[arg-type]
     assert group.close() is (problem is None)
+    assert printed in capfd.readouterr().err
+    group.leave()
+    assert bool(capfd.readouterr().err) is (problem is not None)
     noted = [note for note in noted if note != "second is closed"]
     assert noted[:3] == ["second begins", "first begins", "first is closed"]
-    assert noted[3:] == ["engine begins", "engine is closed"]
-    assert printed in capfd.readouterr().err
+    assert noted[3:5] == ["engine begins", "engine is closed"]
+    assert noted[5:] == ["second leaves", "engine leaves", "first leaves"]

@@ -1,11 +1,13 @@
 """A command that two nodes would carry out is refused by both."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from refusing import refuses
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.node_base.domain.graph import Graph as DomainGraph
 from wmx_ros2_package.node_base.domain.sole_server import sole_action, sole_service, sole_topic
 from wmx_sim.engine.clock import HeldClock
 
@@ -69,3 +71,18 @@ def test_a_second_server_of_a_service_is_counted(graph: Any) -> None:
     graph.servers = 2
     with pytest.raises(CommandRefused, match="is served by another node, too"):
         sole_service(graph, "/wmx/set_gripper", graph.clock).require()
+
+
+def test_shared_services_are_those_of_our_nodes_in_the_namespace() -> None:
+    names = [(name, where) for where in ("/left", "/right") for name in ("wmx_io_node", "rviz")]
+    node: Any = SimpleNamespace(
+        get_fully_qualified_name=lambda: OWN,
+        get_namespace=lambda: "/left",
+        get_node_names_and_namespaces=lambda: names,
+        get_service_names_and_types_by_node=lambda name, where: [
+            (f"{where}/{name}/{service}", []) for service in ("own", "shared")
+        ],
+        count_services=lambda service: 2 if service.endswith("shared") else 1,
+    )
+    shared = {"/left/wmx_io_node/shared": "/left/wmx_io_node"}
+    assert DomainGraph(node).shared_servers() == shared

@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from queue import SimpleQueue
 from types import SimpleNamespace
 from typing import Any
@@ -123,18 +125,23 @@ def test_a_worker_without_work_has_no_thread() -> None:
 
 
 def test_what_is_done_aside_waits_for_nothing_else() -> None:
-    threads, go_on = Threads("node"), threading.Event()
-    waits = threads.aside(lambda: go_on.wait(10.0))
+    threads = Threads("node")
+
+    def work_until_the_end() -> bool:
+        with suppress(Ended, CancelledError):
+            while True:
+                threads.aside(lambda: None).result(10.0)
+        return True
+
+    waits = threads.aside(work_until_the_end)
     assert threads.aside(lambda: 7).result(10.0) == 7
     assert threads.planner.submit(lambda: 8).result(10.0) == 8
     assert not waits.done()
-    go_on.set()
     threads.end()
     assert waits.result(0.0) is True
-    with pytest.raises(Ended):
-        threads.aside(lambda: None)
-    with pytest.raises(Ended):
-        threads.planner.do(lambda: None)
+    for do in threads.aside, threads.planner.do, threads.dry_runs.do:
+        with pytest.raises(Ended):
+            do(lambda: None)
 
 
 def test_goals_that_wait_to_be_planned_are_bounded() -> None:

@@ -163,6 +163,20 @@ def test_one_that_is_planned_while_the_one_before_comes_to_rest_begins(server: S
     assert server.refused == []
 
 
+def test_an_engine_that_does_not_say_how_long_its_cycles_are_has_the_usual_ones(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unknown = SimpleNamespace(statistics=SimpleNamespace(comm_period=0))
+    monkeypatch.setattr(server.node.driver.ecat, "network_state", lambda _: unknown)
+    for attach in server.node.on_attach:
+        attach()
+    server.follow(message(0.5))
+    assert server.moves()
+    server.follow(message(1.0))
+    assert server.node.after(5.0).pos_cmd == pytest.approx(1.0)
+    assert server.refused == []
+
+
 @pytest.mark.parametrize("topic", ["", CHUNKS])
 def test_a_stop_does_not_wait_for_messages_before_it(server: Server, topic: str) -> None:
     server.follow(message(0.5))
