@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 from action_msgs.msg import GoalStatus
-from actuator_client import Actuators, later, position
+from actuator_client import Actuators, later
 from builtin_interfaces.msg import Duration
 from ros import Client
 from system import CONFIG
@@ -186,9 +186,3 @@ def test_a_client_that_dies_while_its_trajectory_stands(
     assert actuators.end_of(id).reason == EndMotion.LEASE_EXPIRED
     client.clock.sleep(4.0)
     assert client.states.next().pos_cmd[0] == pytest.approx(0.1, abs=1e-6)
-
-
-def test_a_leased_goal_without_an_id_is_rejected(actuators: Actuators) -> None:
-    command = position("axis_0", 0.4)
-    command.leased = True
-    assert not actuators.send_goal(command).accepted

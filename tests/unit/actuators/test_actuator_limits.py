@@ -62,6 +62,7 @@ def test_it_stands_at_the_limit_whoever_dies(
     made.start(held.motion)
     farthest = max(abs(float(held.after(0.01).pos_cmd[0])) for _ in range(1000))
     assert made.limits == {0: f"position_{'max' if limit > 0 else 'min'} of 'slide', {limit:g}"}
+    assert made.run_times == (0.0,)
     assert farthest == abs(limit)
     assert held.status().velocity_cmd[0] == 0.0
 
@@ -116,14 +117,18 @@ def test_two_that_start_together_one_of_them_to_its_limit() -> None:
     assert status.pos_cmd[1] > 8.0
 
 
-@pytest.mark.parametrize("kind", [CommandType.VELOCITY, CommandType.EFFORT])
-def test_an_actuator_at_its_limit_goes_back_alone(kind: CommandType) -> None:
+@pytest.mark.parametrize(
+    ("kind", "elsewhere"), [(CommandType.VELOCITY, "actual_pos"), (CommandType.EFFORT, "pos_cmd")]
+)
+def test_an_actuator_at_its_limit_goes_back_alone(kind: CommandType, elsewhere: str) -> None:
+    """By where it is commanded to be; an effort by where its motor is."""
     held = HeldEngine().servo_on(0)
     held.motion.set_position(0, 2.0)
+    status = replace(held.status(), **{elsewhere: np.zeros(2)})
     outwards = Command(name="slide", type=kind, value=1.0)
     with pytest.raises(BadRequest, match="value of 'slide' is 1: it stands at 2, and must not go"):
-        engine_call([outwards], BOTH, held.status())
-    engine_call([Command(name="slide", type=kind, value=-1.0)], BOTH, held.status())
+        engine_call([outwards], BOTH, status)
+    engine_call([Command(name="slide", type=kind, value=-1.0)], BOTH, status)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""Parts of an endless trajectory: planned before they are due, from where the axes will be then."""
+"""Trajectories that are repeated; for ever in parts, planned before they are due."""
 
+from dataclasses import replace
 from math import pi, sin
 
 import numpy as np
@@ -16,7 +17,8 @@ from wmx_ros2_package.trajectories.segments import MOST_POINTS
 from wmx_ros2_package.trajectories.take_over import COMMAND_CYCLES, cut, departure_now
 from wmx_ros2_package.validation import BadRequest
 
-ACTUATORS = {"fan": Actuator(name="fan", axis=0)}
+ACTUATORS = {"fan": Actuator(name="fan", axis=0), "belt": Actuator(name="belt", axis=1)}
+POINT = Point(time=1.0, positions=(0.1,))
 POINTS = 40
 STEP = 0.025
 """Between two points, s: one swing in a second."""
@@ -103,3 +105,42 @@ def test_a_part_ends_at_rest() -> None:
 def test_one_with_more_points_than_two_parts_have_is_refused() -> None:
     with pytest.raises(BadRequest, match="must have 500 or fewer"):
         EndlessRepeat([endless([0.0] * 501)])
+
+
+def repeated(*points: Point, times: int = 0, name: str = "fan") -> Command:
+    return Command(name=name, type=CommandType.TRAJECTORY, points=points, repeat=times)
+
+
+def test_a_point_that_ends_one_repetition_begins_the_next() -> None:
+    away = repeated(Point(time=0.0, positions=(0.0,)), POINT, Point(time=2.0, positions=(0.0,)))
+    goal, _ = goal_of([replace(away, repeat=3)], ACTUATORS)
+    assert goal.times == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert goal.positions == [[0.0], [0.1], [0.0], [0.1], [0.0], [0.1], [0.0]]
+
+
+OPEN = Point(time=0.0, positions=(0.0,)), POINT
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ([repeated()], "points of 'fan' is empty"),
+        ([repeated(*[POINT] * 501, times=2)], "501 points of 'fan', 2 times: must be 1000 in all"),
+        ([repeated(replace(POINT, positions=()))], "point 0 of 'fan' has 0 positions: must have 1"),
+        ([repeated(replace(POINT, velocities=(1.0, 2.0)))], "has 2 velocities: must have 1, or"),
+        ([repeated(replace(POINT, accelerations=(1.0, 2.0)))], "has 2 accelerations: must have 1"),
+        ([repeated(*OPEN, times=2)], "the last point of 'fan' is 0.1 from the first"),
+        ([repeated(*OPEN, times=REPEAT_FOREVER)], "the last point of 'fan' is 0.1 from the first"),
+        ([repeated(POINT, times=-2)], "repeat of 'fan' is -2: must be -1"),
+        (
+            [repeated(POINT), repeated(replace(POINT, time=2.0), name="belt")],
+            "points of 'belt' have other times than those of 'fan'",
+        ),
+        ([repeated(POINT), repeated(POINT, name="belt", times=2)], "repeat of 'belt' is 2: must"),
+    ],
+)
+def test_what_breaks_a_rule_of_trajectories_is_refused(
+    commands: list[Command], reason: str
+) -> None:
+    with pytest.raises(BadRequest, match=reason):
+        goal_of(commands, ACTUATORS)

@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 from math import inf, nan
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 
+from wmx_core.values import TorqueMove
 from wmx_ros2_package.actuators.command import Command, CommandType
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.engine_calls import engine_call
+from wmx_ros2_package.actuators.engine_calls import RunTimes, engine_call
 from wmx_ros2_package.validation import BadRequest
 
 VELOCITY, EFFORT = CommandType.VELOCITY, CommandType.EFFORT
@@ -37,13 +40,21 @@ def test_a_position_takes_the_defaults_of_its_actuator(held: HeldEngine) -> None
     assert held.after(60.0).pos_cmd[1] == 1.0
 
 
-@pytest.mark.parametrize("seconds", [2.0, 5.0, 40.0])
-def test_a_duration_is_when_it_arrives(held: HeldEngine, seconds: float) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "speed"),
+    [(2.0, 0.0), (40.0, 0.0), (5.0, 0.4), (1.25, 1.5), (40.0, 1.5), (3.0, 2.5), (5.0, -1.0)],
+)
+def test_a_duration_is_when_it_arrives(held: HeldEngine, seconds: float, speed: float) -> None:
+    """From any speed: one that is too high for the time or the way, or leads away from it."""
+    held.motion.set_position(1, -0.5)
+    if speed:
+        held.motion.jog([velocity_move(1, speed, acc=1e3, dec=1e3)])
+        held.after(0.1)
     command = replace(MOVE, duration=seconds)
     engine_call([command], ACTUATORS, held.status()).start(held.motion)
     before, after = held.after(seconds - 0.01), held.after(0.02)
     assert not before.motion_complete[1]
-    assert before.pos_cmd[1] < 1.0
+    assert before.pos_cmd[1] != 1.0
     assert (after.pos_cmd[1], after.velocity_cmd[1]) == (1.0, 0.0)
 
 
@@ -81,6 +92,22 @@ def test_what_rounding_has_left_of_a_velocity_stops_the_axis(held: HeldEngine) -
         engine_call([command], ACTUATORS, held.status()).start(held.motion)
         status = held.after(0.5)
     assert status.velocity_cmd[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("duration", "timed", "run_time"), [(2.0, True, 2.0), (0.0, True, 1.0), (2.0, False, 0.0)]
+)
+def test_an_effort_is_a_part_of_the_rated_torque(
+    held: HeldEngine, duration: float, timed: bool, run_time: float
+) -> None:
+    run_times, moves = RunTimes(seconds=1.0, timed_efforts=timed), list[TorqueMove]()
+    command = Command(name="elbow", type=EFFORT, value=10.0, duration=duration)
+    motion: Any = SimpleNamespace(move_torque=moves.extend)
+    made = engine_call([command], ACTUATORS, held.status(), run_times)
+    made.start(motion)
+    assert moves == [TorqueMove(axis=1, torque=20.0, run_time=run_time)]
+    assert (made.run_times, run_times.lasts(command)) == ((run_time,), duration or 1.0)
+    assert replace(run_times, renewed=True).lasts(command) == (duration or inf)
 
 
 @pytest.mark.parametrize(("decelerate", "rest"), [(True, 0.26), (False, 0.2)])
