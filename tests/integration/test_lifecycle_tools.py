@@ -1,4 +1,4 @@
-"""Managed nodes and the tools that others have for them: the CLI, launch_ros, Nav2's way."""
+"""Managed nodes and the tools that others have for them: the CLI and launch_ros."""
 
 import shutil
 import subprocess
@@ -8,8 +8,6 @@ from importlib.util import find_spec
 
 import pytest
 import system as systems
-from lifecycle import ACTIVATE, CLEANUP, CONFIGURE, DEACTIVATE, SHUTDOWN, Managed
-from ros import CORE_MOTION_SERVICES, Client
 from system import NODES, Place, System
 
 NAMES = [f"/{name}" for name in NODES]
@@ -96,40 +94,3 @@ def test_the_lifecycle_node_of_launch(place: Place) -> None:
     launch = place.run([sys.executable, "-c", LIFECYCLE_NODE])
     assert launch.wait(40.0) == 0, launch.output  # active, it may end before it communicates
     assert "process has finished cleanly" in launch.output
-
-
-def test_the_way_of_nav2(place: Place) -> None:
-    """Its lifecycle manager, without a bond: start-up, pause, resume, reset, shutdown.
-
-    Everything in the order of the list, taking down in reverse, one service call after the other,
-    and get_state after each.
-    """
-    place.start("bringup", "autostart:=false")
-    client = Client(place.domain)
-    goals = {CONFIGURE: "inactive", ACTIVATE: "active", DEACTIVATE: "inactive"}
-    goals |= {CLEANUP: "unconfigured", SHUTDOWN: "finalized"}
-    try:
-        nodes = [Managed(client, name) for name in NODES]
-
-        def all_through(transition: int) -> None:
-            forward = transition in (CONFIGURE, ACTIVATE)
-            for node in nodes if forward else reversed(nodes):
-                assert node.change(transition)
-                assert node.state() == goals[transition]
-
-        for transition in (CONFIGURE, ACTIVATE):  # start-up
-            all_through(transition)
-        client.meet(CORE_MOTION_SERVICES)
-        client.states.next()
-        all_through(DEACTIVATE)  # pause
-        assert client.states.silent_for(0.3)
-        all_through(ACTIVATE)  # resume
-        client.states.next()
-        for transition in (DEACTIVATE, CLEANUP):  # reset
-            all_through(transition)
-        for transition in (CONFIGURE, ACTIVATE, DEACTIVATE, CLEANUP):
-            all_through(transition)
-        all_through(SHUTDOWN)
-        place.processes[0].stop()
-    finally:
-        client.close()

@@ -1,10 +1,9 @@
-"""What a node is composed of: entities, streams and actions, on every executor."""
+"""What a node is composed of: entities and actions, on every executor."""
 
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ import pytest
 import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from ros import READY_QOS, WAIT_TIMEOUT, Client
@@ -27,31 +25,20 @@ from wmx_ros2_package.node_base.actions import ActionGoal, ActionServer
 from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import NodeKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
-from wmx_ros2_package.node_base.parameters import parameter
 from wmx_ros2_package.node_base.rclpy_compat import make_executor
 from wmx_ros2_package.testing import HeldClock
 from wmx_ros2_package.validation import BadRequest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleParameters:
-    rate: float = parameter(50.0, "Hz", (1.0, 1000.0))
-
-
 class Sample:
     """A node with one of everything."""
 
-    def __init__(self, node: NodeContext[SampleParameters]) -> None:
+    def __init__(self, node: NodeContext[Any]) -> None:
         self.node = node
         self.ticks = 0
-        self.samples: list[float] = []
-        self.every_sample: list[float] = []
         self.publisher = node.create_publisher(Int32, "sample/count")
         node.create_timer(0.01, self.tick)
-        add = node.supervisor.add_sink
-        add(self.fail, 100.0, name="the sink that fails")
-        add(lambda s: self.samples.append(s.time), node.parameters.rate, name="samples")
-        add(lambda s: self.every_sample.append(s.time), name="every sample")
+        node.supervisor.add_sink(self.fail, 100.0, name="the sink that fails")
         ActionServer(
             node,
             MoveActuators,
@@ -115,18 +102,15 @@ def executor(request: pytest.FixtureRequest, monkeypatch: Any, runtime: Path) ->
 
 
 @contextmanager
-def sample(spun: Spun, **parameters: Any) -> Iterator[tuple[ManagedNode, list[Sample]]]:
+def sample(spun: Spun) -> Iterator[tuple[ManagedNode, list[Sample]]]:
     """A node, and the behaviours that it had so far."""
     made: list[Sample] = []
 
-    def behave(node: NodeContext[SampleParameters]) -> None:
+    def behave(node: NodeContext[Any]) -> None:
         made.append(Sample(node))
 
-    kind = NodeKind(behave, SampleParameters, not_ready="Sample not initialized.")
-    overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-    node = ManagedNode(
-        "sample_node", kind, hosts_engine=True, clock=spun.clock, parameter_overrides=overrides
-    )
+    kind = NodeKind(behave, not_ready="Sample not initialized.")
+    node = ManagedNode("sample_node", kind, hosts_engine=True, clock=spun.clock)
     executor = spun.executor
     executor.add_node(node)
     try:
@@ -171,27 +155,6 @@ def attach(node: ManagedNode, made: list[Sample], client: Client) -> Sample:
     attachment: Any = behaviour.node.readiness
     client.eventually(lambda: attachment.attached, "the node attaches")
     return behaviour
-
-
-@pytest.mark.usefixtures("engine")
-def test_sinks_have_rates_of_their_own_and_do_not_hurt_each_other(
-    executor: Spun, client: Client, capfd: pytest.CaptureFixture[str]
-) -> None:
-    began = client.clock.now()
-    with sample(executor, rate=50.0) as (node, made):
-        behaviour = attach(node, made, client)
-        client.eventually(lambda: len(behaviour.samples) > 30, "it is fed")
-        fed = behaviour.samples[:30]
-        seen = [at for at in behaviour.every_sample if fed[0] <= at <= fed[-1]]
-        assert len(fed) <= (fed[-1] - fed[0]) * 50.0 + 2, "no more often than it wants"
-        assert len(seen) > len(fed), "those of the quickest come between"
-        assert set(fed) <= set(seen), "of the same samples"
-    count = len(behaviour.every_sample)
-    client.clock.sleep(0.1)
-    assert len(behaviour.every_sample) == count, "nothing after the end"
-    said = capfd.readouterr().err
-    told = said.count("the sink that fails: ValueError('a bug of a sink')")
-    assert 1 <= told <= 2 + client.clock.now() - began, "once a second"
 
 
 def test_what_a_node_begins_as_it_is_activated_ends_soon_where_it_is_closed_meanwhile(
@@ -244,6 +207,10 @@ def test_timers_and_topics_rest_while_the_node_does(executor: Spun, client: Clie
         made[0].publisher.publish(Int32(data=-1))
         node.activate()
         counts.next()
+        assert node.worker.submit(node.trigger_deactivate).result()
+        made[0].publisher.publish(Int32(data=-1))
+        node.activate()
+        counts.next()
         assert not [m for m in counts.since(0.0) if m.data == -1]
 
 
@@ -278,6 +245,7 @@ def test_an_action_words_its_refusals(
         assert not behaviour.node.active
     said = capfd.readouterr().err
     assert "sample/move: commands is empty (goal rejected)" in said
+    assert "the sink that fails: ValueError('a bug of a sink')" in said
 
 
 def _command(name: str) -> Any:

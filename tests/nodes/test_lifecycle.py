@@ -162,16 +162,6 @@ def test_transitions_by_label_and_their_events(client: Client, core: Managed) ->
     ]
 
 
-@pytest.mark.long
-def test_many_rounds_of_everything(client: Client, core: Managed) -> None:
-    for _ in range(10):
-        for transition in (DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE):
-            assert core.change(transition), transition
-    client.meet(CORE_MOTION_SERVICES)
-    assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-
-
 def test_parameters_are_read_at_configure(client: Client, core: Managed) -> None:
     reason = core.set(axis_count=3)
     assert reason == "axis_count is read at configure: deactivate and cleanup first"

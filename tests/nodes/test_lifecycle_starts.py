@@ -14,17 +14,27 @@ ATTEMPT = "Attempt 1/1000"
 
 @pytest.mark.long
 def test_without_autostart_somebody_else_brings_the_nodes_up(place: Place) -> None:
+    """As Nav2's lifecycle manager does: start-up, pause, resume, reset, and all of it again."""
+    goals = {CONFIGURE: "inactive", ACTIVATE: "active", DEACTIVATE: "inactive"}
+    goals |= {CLEANUP: "unconfigured", SHUTDOWN: "finalized"}
     with held_system(place, "autostart:=false") as system:
         client = system.client
         nodes = [Managed(client, name) for name in NODES]
         assert [node.state() for node in nodes] == ["unconfigured"] * 4
         assert client.node.count_services("wmx/axis/set_on") == 0
-        for transition in (CONFIGURE, ACTIVATE):
-            assert all(node.change(transition) for node in nodes)
+
+        def all_through(*transitions: int) -> None:
+            for transition in transitions:
+                forward = transition in (CONFIGURE, ACTIVATE)
+                for node in nodes if forward else reversed(nodes):
+                    assert node.change(transition)
+                    assert node.state() == goals[transition]
+
+        all_through(CONFIGURE, ACTIVATE, DEACTIVATE, ACTIVATE, DEACTIVATE, CLEANUP)
+        all_through(CONFIGURE, ACTIVATE)
         client.meet(CORE_MOTION_SERVICES)
         assert client.ready["wmx/core_motion/ready"].latest(lambda m: m.data)
-        assert all(node.change(SHUTDOWN) for node in reversed(nodes))
-        assert [node.state() for node in nodes] == ["finalized"] * 4
+        all_through(SHUTDOWN)
         client.eventually(
             lambda: client.node.count_services("wmx/axis/set_on") == 0, "nothing is served"
         )

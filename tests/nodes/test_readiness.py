@@ -124,13 +124,6 @@ def test_somebody_else_stops_the_communication(communicating: System) -> None:
     communicating.ready()
 
 
-def test_the_readiness_survives_many_changes(communicating: System) -> None:
-    for _ in range(5):
-        communicating.client.must("wmx/engine/set_comm", data=False)
-        communicating.client.must("wmx/engine/set_comm", data=True)
-    communicating.ready()
-
-
 def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
     communicating: System,
 ) -> None:
