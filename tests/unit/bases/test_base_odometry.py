@@ -50,13 +50,6 @@ def test_an_arc_is_what_small_steps_come_to(pose: Pose, way: Twist) -> None:
     assert after_arc(pose, way) == pytest.approx(stepped(pose, way), abs=1e-5)
 
 
-@given(poses, twists, st.floats(0.0, 1.0))
-def test_an_arc_may_be_cut_anywhere(pose: Pose, way: Twist, part: float) -> None:
-    one = Twist(way.linear * part, way.angular * part)
-    rest = Twist(way.linear - one.linear, way.angular - one.angular)
-    assert after_arc(after_arc(pose, one), rest) == pytest.approx(after_arc(pose, way), abs=1e-9)
-
-
 @given(st.floats(0.1, 10.0), st.sampled_from([1.0, -1.0]))
 def test_a_full_circle_ends_where_it_began(radius: float, sense: float) -> None:
     x, y, yaw = after_arc(Pose(1.0, 2.0, 0.3), Twist(2.0 * pi * radius, sense * 2.0 * pi))

@@ -1,4 +1,7 @@
-"""A node that is closed may still be asked for a transition: until it is destroyed it answers."""
+"""Transitions of nodes that are closed already, and those in which a bug is met."""
+
+from types import SimpleNamespace
+from typing import Any
 
 from rclpy.lifecycle import TransitionCallbackReturn
 
@@ -13,3 +16,13 @@ def test_a_transition_of_a_closed_node_fails_and_raises_nothing() -> None:
     assert node.activate().result() is True
     node.worker.end()
     assert node.activate().result() is False
+
+
+def test_a_bug_in_a_transition_is_logged_with_its_traceback() -> None:
+    logged: list[str] = []
+    node: Any = object.__new__(ManagedNode)
+    node.get_logger = lambda: SimpleNamespace(error=logged.append)
+    assert node.on_deactivate(None) is TransitionCallbackReturn.ERROR, "for nothing was made of it"
+    [line] = logged
+    assert line.startswith("Failed to deactivate: Traceback")
+    assert isinstance(node.problem, AttributeError)

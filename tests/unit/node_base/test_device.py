@@ -8,6 +8,7 @@ from held_node import HeldNode
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.node_base.device import bring_to_rest
 
@@ -41,5 +42,7 @@ def test_axes_that_a_node_lets_go_of_are_stopped(
     except CommandRefused:
         assert hook == "raises"
     assert node.held.status().velocity_cmd[0] == 0.0
+    with pytest.raises(GateClosed):
+        node.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
     node.after(1.0)
     assert node.reasons() == [EndReason.NODE_ENDED]

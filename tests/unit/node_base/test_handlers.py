@@ -203,8 +203,8 @@ def test_a_refusal_takes_back_what_the_answer_said_and_is_logged(node: Node) -> 
     assert node.errors == [f"wmx/it: {answer.message}"]
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_an_answer_that_waits_is_given_once_too(node: Node, *, fails: bool) -> None:
+@pytest.mark.parametrize(("ready", "fails"), [(True, False), (True, True), (False, False)])
+def test_an_answer_that_waits_is_given_once_too(node: Node, *, ready: bool, fails: bool) -> None:
     async def answer(_: Any, response: Any) -> None:
         response.success = True
         if fails:
@@ -214,9 +214,9 @@ def test_an_answer_that_waits_is_given_once_too(node: Node, *, fails: bool) -> N
         with pytest.raises(StopIteration):
             coroutine.send(None)
 
-    node.waiting = SimpleNamespace(run=run)  # type: ignore[attr-defined]
+    node.ready, node.waiting = ready, SimpleNamespace(run=run)  # type: ignore[attr-defined]
     answers = ask(node, answer)
-    assert [answer.success for answer in answers] == [not fails]
+    assert [answer.success for answer in answers] == [ready and not fails]
 
 
 def test_a_quiet_service_logs_failures_only(node: Node) -> None:

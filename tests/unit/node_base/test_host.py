@@ -39,6 +39,13 @@ def test_no_more_lines_wait_than_may_and_the_log_says_that_some_are_left_out() -
     assert lines == [f"0{LEFT_OUT}", *map(str, range(1, MOST)), "later"]
 
 
+def test_a_message_without_a_time_or_from_a_clock_that_is_ahead_was_sent_now() -> None:
+    before, system = ROS.now(), ROS.time_ns()
+    assert ROS.sent_at(0) >= before
+    assert ROS.sent_at(system + 10**12) >= before
+    assert ROS.sent_at(system - 10**12) == pytest.approx(before - 1000.0, abs=5.0)
+
+
 def test_a_coroutine_that_fails_is_not_waited_for() -> None:
     waiting = Waiting(MagicMock(), ROS)
 

@@ -123,6 +123,8 @@ def test_what_has_no_effect_is_said(file: File) -> None:
         ({"word": "x"}, "there is no parameter 'word'"),
         ({"speed": 11.0}, "speed: speed is 11.0: must be 0 to 10"),
         ({"velocity": "fast"}, "velocity: speed is 'fast': must be of type float"),
+        ({"timeout_ms": "x"}, "timeout_ms: timeout is 'x': must be of type float"),
+        ({"timeout_ms": True}, "timeout_ms: timeout is True: must be of type float"),
         ({"joint_axes": 3}, "joint_axes: joint_axes is 3: must be a list"),
         ({"speed": 1.0, "velocity": 1.0}, "velocity is speed, which is given, too"),
     ],

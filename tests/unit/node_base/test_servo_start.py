@@ -39,7 +39,7 @@ def off(held: HeldEngine) -> HeldEngine:
 
 
 def test_servos_that_nobody_has_switched_come_on(held: HeldEngine, node: HeldNode) -> None:
-    off(held)
+    off(held).raise_alarm(0)
     start(node)
     assert held.status().servo_on.all()
     assert "Servos of axes [0, 1] are on" in node.logged
@@ -146,7 +146,9 @@ def test_without_its_parameters_no_servo_comes_on(
     node = nodes(held, motion=Stubborn(held, "load_parameters"))
     start(node, file=file)
     assert not held.status().servo_on.any()
-    assert "No servo was switched on: the parameter file was not loaded" in node.logged
+    refused, left = node.logged
+    assert refused.startswith("Making the axes ready: Error=")
+    assert left == "No servo was switched on: the parameter file was not loaded"
 
 
 def test_what_clients_have_set_since_is_said(held: HeldEngine, node: HeldNode, file: str) -> None:
