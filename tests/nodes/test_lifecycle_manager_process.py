@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 import system as systems
 from lifecycle_manager import ANSWER, Manager, call
-from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
@@ -20,28 +18,6 @@ from system import Process, System
 from wmx_ros2_message.srv import SetNodeState
 
 pytestmark = pytest.mark.process
-
-
-class HalfDead:
-    """A node that says it is being configured, until it says nothing any more."""
-
-    def __init__(self, client: Client, name: str) -> None:
-        self.asked = 0
-        self._alive = client.clock.event()
-        self._alive.set()
-        client.node.create_service(GetState, f"{name}/get_state", self._get_state)
-
-    @contextmanager
-    def silent(self) -> Iterator[None]:
-        self._alive.clear()
-        yield
-        self._alive.set()
-
-    def _get_state(self, _: GetState.Request, response: GetState.Response) -> Any:
-        self.asked += 1
-        self._alive.wait()
-        response.current_state.id = State.TRANSITION_STATE_CONFIGURING
-        return response
 
 
 @pytest.fixture(scope="module")
@@ -102,31 +78,6 @@ def test_another_system_that_begins_and_ends_takes_nothing_down(
         assert ready.next().data
     assert set(manager.states().values()) == {"active"}
     assert system.main.output.count(detached) == before
-
-
-@pytest.mark.filterwarnings("ignore:failed to send response")  # to one that has given up
-def test_a_node_that_dies_in_a_transition_keeps_nobody_waiting_for_its_end(system: System) -> None:
-    other = Client(system.place.domain)
-    node = HalfDead(other, "/other/half_dead")
-    process = system.place.start(
-        "wmx_lifecycle_manager_node",
-        "managed_nodes:=[half_dead]",
-        f"answer_timeout:={ANSWER}",
-        "transition_timeout:=600.0",
-        ros=("-r", "__ns:=/other"),
-    )
-    manager = Manager(system.client, "/other/")
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(manager.set, "bringup")
-        asked = node.asked
-        system.client.eventually(
-            lambda: node.asked > asked + 5, "the manager waits for the transition"
-        )
-        with node.silent():
-            refused = answer.result()
-    assert "Error=65616 (WaitTimeout): no answer within 2 s" in refused.message
-    process.stop()
-    other.close()
 
 
 def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System) -> None:

@@ -12,7 +12,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from std_msgs.msg import Bool
 from wmx_ros2_message.srv import SetNodeState
 
-from wmx_core.errors import WmxError
+from wmx_core.errors import ErrorCode, WmxError
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, LifecycleClient
 from wmx_ros2_package.nodes.lifecycle_manager.node import (
     LifecycleManager,
@@ -97,6 +97,16 @@ def test_a_transition_of_which_a_node_dies_is_not_waited_for(managed: Managed) -
     managed.service.alive = True
     managed.publish(DEACTIVATING)
     assert managed.clients == [False]
+
+
+def test_a_node_that_dies_in_a_transition_is_not_waited_for_until_its_end(managed: Managed) -> None:
+    """Its service is known still, and answers no more."""
+    configuring = State(id=State.TRANSITION_STATE_CONFIGURING)
+    answers = [done(GetState.Response(current_state=configuring)) for _ in range(5)]
+    managed.service.call_async = lambda _: answers.pop() if answers else Future()  # type: ignore[method-assign]
+    with pytest.raises(WmxError, match="no answer within 2 s") as caught:
+        managed.settled_state(2.0, 600.0)
+    assert caught.value.code == ErrorCode.WaitTimeout
 
 
 def test_a_transition_that_was_refused_is_not_waited_for_long(
