@@ -133,17 +133,3 @@ def test_a_bad_change_changes_nothing(
     assert message.startswith("Failed to change params: Error=")
     assert why in message
     assert client.must("wmx/params/export", index=list(range(6))).params_dump == before
-
-
-def test_nothing_is_loaded_or_changed_while_an_axis_moves(client: Client, tmp_path: Path) -> None:
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    client.move("wmx/axis/position", [0], [1000.0], [0.5], [5.0], [50.0])
-    client.states.next(lambda s: s.velocity_cmd[0] > 0.0)
-    message = client.refused("wmx/params/load", file_path=str(SHIPPED))
-    assert message.startswith("Failed to load params: Error=1546 (NotIdleState): axis 0")
-    path = tmp_path / "own.xml"
-    path.write_text(parameters(MaxMotorSpeed="1234"))
-    message = client.refused("wmx/params/change", file_path=str(path))
-    assert message.startswith("Failed to change params: Error=1546 (NotIdleState): axis 0")
-    assert client.state().velocity_cmd[0] > 0.0
-    client.must("wmx/axis/set_on", index=[0], data=[0])

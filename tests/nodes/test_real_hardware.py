@@ -28,7 +28,6 @@ from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.kind import AnyKind
 from wmx_ros2_package.node_base.managed_node import ManagedNode
 from wmx_ros2_package.node_base.refusals import NotReady
-from wmx_ros2_package.node_base.runner import NodeGroup
 from wmx_ros2_package.nodes import core_motion, engine, ethercat, io
 from wmx_ros2_package.nodes.engine import life
 from wmx_ros2_package.nodes.engine import node as engine_node
@@ -322,46 +321,6 @@ def test_a_servo_that_cannot_be_switched_off_again_keeps_no_other_on(
         assert message.count("Error=65616 (WaitTimeout)") == 2
     assert switched == [(0, True), (1, True), (0, False), (1, False)]
     assert "Switching axis 0 off again: Error=1566 (ServoOffline)" in said(capfd)
-
-
-def test_axes_that_home_too_long_are_stopped_together(
-    hardware: Hardware, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(device, "STOP_TIMEOUT", 0.05)
-    motion = hardware.driver.motion
-    homing = np.full(6, OperationState.HOME, np.int32)
-    status, stops = motion.status, list[list[int]]()
-    monkeypatch.setattr(motion, "home", lambda axis: None)
-    monkeypatch.setattr(
-        motion,
-        "status",
-        lambda: replace(
-            status(),
-            op_state=homing,
-            servo_on=np.ones(6, bool),
-            engine_state=EngineState.COMMUNICATING,
-        ),
-    )
-    monkeypatch.setattr(motion, "stop", stops.append)
-    made = composed(CORE_MOTION, homing_timeout=0.0)
-    with attached(made) as client:
-        client.meet(["wmx/axis/homing"])
-        client.refused("wmx/axis/homing", index=[0, 2], data=[0, 0])
-        client.eventually(lambda: stops, "they are stopped")
-        assert stops[0] == [0, 2]
-
-
-def test_a_node_that_cannot_be_closed_is_told(
-    hardware: Hardware, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = composed(IO)
-    group = NodeGroup()
-    group.nodes.append(made.node)
-    assert group.close()
-    monkeypatch.setattr(made.node, "close", fail)
-    assert not group.close()
-    made.node.destroy_node()
-    assert "ValueError: a bug" in capfd.readouterr().err
 
 
 def test_parameters_that_take_long_hold_up_nobody_else(hardware: Hardware) -> None:
