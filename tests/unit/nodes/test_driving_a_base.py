@@ -64,8 +64,11 @@ def test_a_stream_is_one_motion_that_ends_when_it_ends(base: Base) -> None:
     assert base.turns
     [begin] = base.node.begins()
     assert (begin.kind, begin.axes, begin.arrival) == (MotionKind.STREAM, (0, 1), None)
-    base.node.after(1.0)
-    assert not base.turns
+    base.node.after(0.1)
+    assert base.turns
+    base.node.after(0.4)
+    assert not base.turns, "0.25 s after the last command it has slowed down for 0.2 s"
+    base.node.after(0.5)
     assert base.node.reasons() == [EndReason.ARRIVED]
     base.stream(0.5)
     assert base.turns, "its own end needs no pause"
