@@ -70,9 +70,6 @@ class TestCommandLine:
     def test_nodes_are_listed(self, system: System) -> None:
         assert set(NAMES) <= set(self.ros2(system, "nodes").split())
 
-    def test_states_are_shown(self, system: System) -> None:
-        assert self.ros2(system, "get", "/wmx_io_node") == "active [3]\n"
-
     def test_transitions_are_made(self, system: System) -> None:
         available = self.ros2(system, "list", "/wmx_io_node")
         assert "- deactivate [4]" in available

@@ -16,6 +16,7 @@ from rclpy.task import Future
 from ros import READY_QOS, WAIT_TIMEOUT, Client
 from std_msgs.msg import Bool, Int32
 from wmx_ros2_message.action import MoveActuators
+from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.opening import open_driver
@@ -226,7 +227,7 @@ def test_an_action_words_its_refusals(
         def goal(*names: str) -> Any:
             request = MoveActuators.Goal()
             for name in names:
-                request.commands.append(_command(name))
+                request.commands.append(ActuatorCommand(name=name))
             return _result(client, client.in_thread(lambda: actions.send_goal_async(request)))
 
         def result(handle: Any) -> tuple[bool, str]:
@@ -246,12 +247,6 @@ def test_an_action_words_its_refusals(
     said = capfd.readouterr().err
     assert "sample/move: commands is empty (goal rejected)" in said
     assert "the sink that fails: ValueError('a bug of a sink')" in said
-
-
-def _command(name: str) -> Any:
-    from wmx_ros2_message.msg import ActuatorCommand
-
-    return ActuatorCommand(name=name)
 
 
 def _result(client: Client, future: Any) -> Any:

@@ -238,12 +238,6 @@ def full(_: Any) -> None:
     raise BadRequest(["100 messages wait already"])
 
 
-def test_one_request_too_many_is_refused(node: Node) -> None:
-    node.worker.do = full
-    [answer] = ask(node, accept, run=AnswerMode.IN_WORKER)
-    assert (answer.success, answer.message) == (False, "100 messages wait already")
-
-
 def test_an_answer_may_want_to_know_when_it_was_asked(node: Node) -> None:
     sent: list[float] = []
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from wmx_ros2_package.node_base.threads import MOST_PLANNED, Ended, Threads, Worker
+from wmx_ros2_package.node_base.threads import Ended, Threads, Worker
 from wmx_ros2_package.validation import BadRequest
 
 MOST = 5
@@ -142,19 +142,6 @@ def test_what_is_done_aside_waits_for_nothing_else() -> None:
     for do in threads.aside, threads.planner.do, threads.dry_runs.do:
         with pytest.raises(Ended):
             do(lambda: None)
-
-
-def test_goals_that_wait_to_be_planned_are_bounded() -> None:
-    threads, go_on = Threads("node"), threading.Event()
-    begun = threading.Event()
-    threads.planner.do(lambda: (begun.set(), go_on.wait(10.0)))
-    assert begun.wait(10.0)
-    for _ in range(MOST_PLANNED):
-        threads.planner.do(lambda: None)
-    with pytest.raises(BadRequest, match=f"at most {MOST_PLANNED}$"):
-        threads.planner.do(lambda: None)
-    go_on.set()
-    threads.end()
 
 
 def test_a_worker_is_busy_from_the_moment_in_which_work_comes() -> None:
