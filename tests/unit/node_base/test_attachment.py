@@ -1,4 +1,4 @@
-"""Whose heartbeat a node takes for that of its engine node."""
+"""When a node is ready, and whose heartbeat it takes for that of its engine node."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
 
-from wmx_ros2_package.node_base.attachment import HEARTBEAT_TIMEOUT, EngineAttachment
+from wmx_ros2_package.node_base.attachment import HEARTBEAT_TIMEOUT, EngineAttachment, ReadyTopic
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.refusals import NotReady
 
@@ -49,3 +49,10 @@ def test_once_its_engine_was_led_no_other_system_is_its_heartbeat(
     assert again is not None
     assert again.lead()
     assert not beat(0.5 * HEARTBEAT_TIMEOUT)
+
+
+def test_readiness_is_published_as_a_node_becomes_active_and_when_it_changes(node: Any) -> None:
+    topic = ReadyTopic(node, "ready")
+    for act in *node.on_activate, *[lambda: topic.set(True)] * 2:
+        act()
+    assert [message.data for message in node.published["ready"]] == [False, True]

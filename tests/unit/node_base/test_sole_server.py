@@ -84,5 +84,4 @@ def test_shared_services_are_those_of_our_nodes_in_the_namespace() -> None:
         ],
         count_services=lambda service: 2 if service.endswith("shared") else 1,
     )
-    shared = {"/left/wmx_io_node/shared": "/left/wmx_io_node"}
-    assert DomainGraph(node).shared_servers() == shared
+    assert DomainGraph(node).shared_servers() == {"/left/wmx_io_node/shared": "/left/wmx_io_node"}
