@@ -15,10 +15,9 @@ def described(names: Array = ("shoulder", "slide"), **arrays: Array) -> dict[str
 
 
 def test_empty_arrays_are_defaults() -> None:
-    assert described() == {
-        "shoulder": Actuator(name="shoulder", axis=0),
-        "slide": Actuator(name="slide", axis=1),
-    }
+    shoulder, slide = Actuator(name="shoulder", axis=0), Actuator(name="slide", axis=1)
+    assert described() == {"shoulder": shoulder, "slide": slide}
+    assert described(("shoulder",)) == {"shoulder": shoulder}
 
 
 def test_one_element_is_for_all_and_more_are_for_each() -> None:
