@@ -113,7 +113,7 @@ class Stops:
         if not on:
             self.refuse_earlier([axis], StopCause.SERVO_OFF)
         self._motion.set_servo(axis, on=on)
-        if (file := self._ownership.file) is not None and 0 <= axis < MAX_AXES:
+        if (file := self._ownership.file) is not None:
             history = ServoHistory.SWITCHED_ON if on else ServoHistory.SWITCHED_OFF
             file.set_servo_history(axis, history)
 
