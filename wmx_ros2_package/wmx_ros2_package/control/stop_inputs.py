@@ -75,9 +75,7 @@ class StopInputs:
                 return CommandRefused(ErrorCode.EmergencyStopSignalOn, detail)
         return None
 
-    def require_off(
-        self, axes: Sequence[int], mode: CommandMode | None, *, follows: bool = False
-    ) -> None:
+    def require_off(self, axes: Sequence[int], mode: CommandMode | None, *, follows: bool) -> None:
         """Refuse motion of `axes`, in `mode` or the one they have, that would not be stopped.
 
         With `follows` they are to follow other axes.

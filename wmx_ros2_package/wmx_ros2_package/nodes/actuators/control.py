@@ -96,7 +96,7 @@ class ActuatorControl:
             effort = commands[0].type == CommandType.EFFORT
             mode = CommandMode.TORQUE if effort else CommandMode.POSITION
             self._node.settings.require_kept(axes)
-            self._node.stop_inputs.require_off(axes, mode)
+            self._node.stop_inputs.require_off(axes, mode, follows=False)
         if is_trajectory(commands):
             self.trajectories.executor.require_free(axes)
 
