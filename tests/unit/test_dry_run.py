@@ -80,6 +80,7 @@ class Machine:
             log=lambda _: None,
         )
         self.executor = TrajectoryExecutor(context, self)
+        self.executor.attach(1e-3)
 
     def now(self) -> float:
         return self.held.status().time

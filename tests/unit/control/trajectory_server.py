@@ -61,7 +61,6 @@ class Server:
             plan_in=self._plan_in,
             log=node.logged.append,
             require_sent_after_suspension=lambda sent: self.require_awake(sent),
-            cycle_time=CYCLE,
         )
         self.executor = TrajectoryExecutor(
             context,
@@ -69,6 +68,7 @@ class Server:
             on_count=self.counts.append,
             preempt=preempt,
         )
+        self.executor.attach(CYCLE)
 
     def _plan_in(self, work: Callable[[], Any]) -> "Future[Any]":
         future: Future[Any] = Future()

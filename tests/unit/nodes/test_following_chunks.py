@@ -65,6 +65,7 @@ class Stream:
         )
         self.node, joints = node, node.parameters.joints()
         followed = TrajectoryExecutor(context, node.supervisor)  # type: ignore[arg-type]
+        followed.attach(1e-3)
         self.chunks = Chunks(node, followed, lambda _: joints, self._request)  # type: ignore[arg-type]
         self.began = node.now() + 0.1
         self.samples: list[tuple[float, Floats, Floats]] = []

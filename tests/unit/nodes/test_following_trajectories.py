@@ -64,6 +64,8 @@ class Server:
         node.on_command = self._on_command
         node.supervisor.add_sink(lambda _: node.leases.detect_suspension())
         self.action = FollowJointTrajectoryServer(node)
+        for attach in node.on_attach:
+            attach()
 
     def _on_command(self, kind: Any, topic: str, act: Any, **options: Any) -> None:
         self.topics[topic] = CommandHandler(
@@ -122,8 +124,6 @@ def test_a_goal_that_is_canceled_before_its_turn_to_begin_moves_nothing(server: 
         return future
 
     server.node.threads.planner.submit = plan
-    for attach in server.node.on_attach:
-        attach()
     wanted = FollowJointTrajectory.Goal(trajectory=message(0.5))
     asked = SimpleNamespace(goal=wanted, goal_id=SimpleNamespace(uuid=[1] * 16))
     goal = ActionGoal(None, asked, server.node.now())  # type: ignore[arg-type]

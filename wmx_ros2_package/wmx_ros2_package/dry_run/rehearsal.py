@@ -68,9 +68,9 @@ class Rehearsal:
             plan_in=lambda work: work(),  # no goal waits, repeats or is paused
             log=lambda _: None,
             period=inf,
-            cycle_time=CYCLE_TIME,
         )
         self.executor = TrajectoryExecutor(context, self)
+        self.executor.attach(CYCLE_TIME)
 
     def add_task(self, name: str, task: Sink, period: float = TASK_PERIOD) -> None:
         """Call `task` with statuses until it returns false, see `Supervisor.add_task`."""

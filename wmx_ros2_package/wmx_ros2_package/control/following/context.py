@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 from uuid import UUID
@@ -68,5 +68,5 @@ class ExecutionContext:
     """CommandRefused for what was sent before this process woke up from a suspension."""
     period: float = TASK_PERIOD
     """How often samples are looked at unless something is due earlier, s."""
-    cycle_time: float = 1e-3
-    """The communication cycle of the engine that the node is attached to, s."""
+    cycle_time: float = field(init=False)
+    """The communication cycle of the engine that the node is attached to, s, once it is."""
