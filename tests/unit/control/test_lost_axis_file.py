@@ -4,9 +4,9 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from math import inf
+from math import inf, nan
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -14,14 +14,18 @@ import pytest
 from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import ErrorCode
 from wmx_core.reactions import StopInput, StopKind
-from wmx_core.values import MAX_AXES, EmergencyStop
+from wmx_core.values import IO_BYTES, MAX_AXES, EmergencyStop
 from wmx_ros2_package.control.axis_file import renewable
 from wmx_ros2_package.control.axis_file.records import (
     ANY_REVISION,
     FILE_SIZE,
+    FULL_SPEED,
+    HEADER,
     LEAST_SPEED,
+    MAX_MEMBERS,
     NO_MEMBER,
     RECORDS,
+    AxisPause,
     Records,
     ServoHistory,
     Speed,
@@ -35,6 +39,7 @@ from wmx_sim.engine.clock import HeldClock
 
 STOP_INPUT = StopInput(axis=3, address=1, bit=2, value=True, kind=StopKind.QUICK_STOP)
 GARBAGE = np.random.default_rng(1).bytes(FILE_SIZE)
+SMALL, GREAT = UUID(int=0), UUID(int=2**128 - 1)
 Damage = Callable[[Path], object]
 
 
@@ -67,7 +72,7 @@ DAMAGES: dict[str, Damage] = {
     "ones in the middle of it": lambda path: _into_axes(path, b"\xff" * 100),
     "garbage in the middle of it": lambda path: _into_axes(path, GARBAGE[:100]),
     "another file": lambda path: _rename_over(path, b"text\n"),
-    "the file of another system": lambda path: _rename_over(path, new_system(uuid4())),
+    "the file of another system": lambda path: _rename_over(path, new_system(GREAT)),
 }
 
 
@@ -107,15 +112,14 @@ def members(tmp_path: Path) -> Iterator[Members]:
 def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damage) -> None:
     one, other = members.join("/one"), members.join("/other")
     assert one.lead()
-    one.engine_ready = True
-    one.emergency_stop = EmergencyStop.FINAL
-    one.set_stop_inputs([STOP_INPUT])
     one.settings_revision = 7
     other.set_servo_history(5, ServoHistory.SWITCHED_OFF)
     other.set_owner(2, other.number, 1.0)
     assert one.check()
     assert other.check()
-    one.ended = True
+    one.engine_ready = one.ended = True
+    one.emergency_stop = EmergencyStop.FINAL
+    one.set_stop_inputs([STOP_INPUT])
     asked, system = STEADY.now(), one.system_id
     damage(members.path)
     assert other.check()
@@ -140,6 +144,7 @@ def test_what_clients_have_set_outlives_the_file(members: Members, damage: Damag
         ("/other", True, True),
         ("/one", False, True),
     ]
+    assert all(loss.why for _, loss in members.losses)
 
 
 def test_settings_may_have_been_recorded_after_the_file_was_read_last(members: Members) -> None:
@@ -231,6 +236,7 @@ def test_a_copy_of_the_file_that_is_put_back_is_not_taken_for_it(members: Member
     one.emergency_stop = EmergencyStop.LEVEL1
     os.replace(copy, members.path)
     assert one.check()
+    assert one.settings_revision == 0, "and nothing else was set"
     assert members.join("/other").emergency_stop is EmergencyStop.LEVEL1
 
 
@@ -299,13 +305,17 @@ def test_the_last_member_leaves_an_emergency_stop_behind_in_a_lost_file_too(
     assert members.join("/later").emergency_stop is EmergencyStop.LEVEL1
 
 
-@pytest.mark.parametrize("contents", [b"", bytes(FILE_SIZE), GARBAGE, b"text\n"])
+@pytest.mark.parametrize(
+    "contents",
+    [b"", bytes(FILE_SIZE), GARBAGE, b"text\n", new_system(SMALL)[: HEADER.itemsize] + GARBAGE],
+)
 def test_what_cannot_be_read_at_the_start_counts_as_an_emergency_stop(
     members: Members, contents: bytes
 ) -> None:
     """Whether there was one in it is not known, nor which servos clients had switched off."""
     members.path.write_bytes(contents)
     one = members.join("/one")
+    one.records().require_sound()
     assert one.emergency_stop is EmergencyStop.LEVEL1
     assert one.assumed_stop
     assert one.servo_history(0) is ServoHistory.SWITCHED_OFF
@@ -364,11 +374,34 @@ def test_who_finds_two_losses_at_once_leaves_it_to_who_has_found_the_first(
     assert other.emergency_stop is EmergencyStop.FINAL
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_random_bytes_are_never_taken_for_records(seed: int) -> None:
-    chance = np.random.default_rng(seed)
-    data = bytearray(new_system(uuid4())[: RECORDS.itemsize])
-    at = int(chance.integers(0, 9))
-    data[at:] = chance.bytes(len(data) - at)
-    with pytest.raises(Unreadable):
-        Records(data).require_sound()
+WRITTEN: dict[str, tuple[list[float], list[float]]] = {
+    "emergency_stop": ([0, len(EmergencyStop)], [len(EmergencyStop) + 1, 255]),
+    "leader": ([NO_MEMBER, MAX_MEMBERS - 1], [NO_MEMBER - 1, MAX_MEMBERS]),
+    **dict.fromkeys(("engine_ready", "assumed", "ended", "paused"), ([0, 1], [2, 255])),
+    "slower": ([0, FULL_SPEED - LEAST_SPEED], [FULL_SPEED - LEAST_SPEED + 1, 255]),
+    "pause": ([0, max(AxisPause)], [max(AxisPause) + 1]),
+    "owner": ([NO_MEMBER, MAX_MEMBERS - 1], [NO_MEMBER - 1, MAX_MEMBERS]),
+    **dict.fromkeys(("kept", "stop_input_value"), ([0, 1], [2])),
+    "cause": ([0, max(StopCause)], [max(StopCause) + 1]),
+    "servo": ([0, max(ServoHistory)], [max(ServoHistory) + 1]),
+    "stop_input": ([0, len(StopKind)], [len(StopKind) + 1]),
+    "stop_input_bit": ([0, 7], [8]),
+    "stop_input_byte": ([0, IO_BYTES - 1], [-1, IO_BYTES]),
+    "stopped": ([0.0, 1e9], [-1e-9, inf, nan]),
+    "commanded": ([0.0, inf], [-1e-9, nan]),
+}
+"""The least and the greatest value of a field that nodes write, and what none of them does."""
+
+
+@pytest.mark.parametrize("field", WRITTEN)
+def test_only_what_nodes_write_is_taken_for_records(field: str) -> None:
+    contents = np.frombuffer(bytearray(new_system(SMALL)[: RECORDS.itemsize]), RECORDS, 1)
+    values = contents["header" if field in HEADER.fields else "axes"][field].reshape(-1)
+    sound, wrong = WRITTEN[field]
+    for value in sound:
+        values[-1] = value
+        Records(contents.tobytes()).require_sound()
+    for value in wrong:
+        values[-1] = value
+        with pytest.raises(Unreadable, match="no node has written"):
+            Records(contents.tobytes()).require_sound()

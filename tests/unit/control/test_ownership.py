@@ -12,6 +12,7 @@ from refusing import refuses
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, OperationState
 from wmx_ros2_package.control.axis_file.records import NAME_SIZE
+from wmx_ros2_package.control.axis_file.renewable import Loss
 from wmx_ros2_package.control.ownership import CHECK_PERIOD, AxisOwned, Ownership
 
 PROCESS = f", process {os.getpid()}"
@@ -109,7 +110,8 @@ def test_an_axis_is_owned_until_a_status_shows_its_command(
     held: HeldEngine, one: Device, other: Device
 ) -> None:
     """The command is on its way for the latency of the driver, in which the axis seems to rest."""
-    with one.ownership.commanding([0]):
+    with one.ownership.commanding([0], "jog"):
+        assert f"/one (jog){PROCESS}" in other.refused(0)
         held.after(0.1)
     assert "/one" in other.refused(0), "the time that the command took does not count"
     held.after(LATENCY - 0.001)
@@ -142,13 +144,6 @@ def test_another_command_is_refused_while_one_is_on_its_way_to_the_engine(
     with one.ownership.setting([0]):
         assert "another command" in other.refused(1, 0)
     other.jog(0)
-
-
-def test_an_owner_is_named_that_is_commanding_just_now(
-    held: HeldEngine, one: Device, other: Device
-) -> None:
-    with one.ownership.commanding([0], "jog"):
-        assert f"/one (jog){PROCESS}" in other.refused(0)
 
 
 def test_settings_are_refused_while_another_device_owns_the_axis(
@@ -268,10 +263,11 @@ def test_without_communication_only_claims_own_axes(
 def test_axes_that_this_engine_has_not_are_owned_for_a_moment_at_most(
     held: HeldEngine, one: Device, other: Device
 ) -> None:
-    with one.ownership.commanding([5]):
+    lacking = held.status().axes
+    with one.ownership.commanding([lacking]):
         pass
     held.after(1.0)
-    assert not other.is_refused(5)
+    assert not other.is_refused(lacking)
 
 
 def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, private: Path) -> None:
@@ -285,6 +281,25 @@ def test_each_engine_has_owners_of_its_own(held: HeldEngine, one: Device, privat
             pass
         ownership.close()
     assert len([*private.glob("wmx-axes-*/*")]) == 1
+
+
+def test_a_loss_of_the_file_is_reported_by_who_finds_it_and_by_the_node(
+    held: HeldEngine, private: Path
+) -> None:
+    losses: list[Loss] = []
+    ownership = Ownership("held", held.motion.status, LATENCY, losses.append, held.clock)
+    ownership.open("", "/one")
+    jog, stream, file = ownership.member("jog"), ownership.member("stream"), ownership.file
+    assert jog is not None
+    assert stream is not None
+    assert file is not None
+    for finder, first in (jog, [True, False]), (file, [True]):
+        file.settings_path.with_suffix("").unlink()
+        losses.clear()
+        for member in finder, stream, jog, file:
+            assert member.check()
+        assert [loss.first for loss in losses] == first
+    ownership.close()
 
 
 def test_the_file_is_looked_at_twice_a_second(held: HeldEngine, one: Device) -> None:
@@ -307,7 +322,7 @@ def test_without_a_directory_of_its_own_nothing_is_owned(held: HeldEngine, priva
     ownership = Ownership("held", held.motion.status, LATENCY, clock=held.clock)
     with pytest.raises(CommandRefused, match="must belong to user"):
         ownership.open("", "/one")
-    assert ownership.file is None
+    assert ownership.member("jog") is None, "it is closed"
     directory.rmdir()
     ownership.open("", "/one")
     ownership.close()

@@ -115,6 +115,12 @@ def test_any_name_can_be_read(opened: Open, name: str) -> None:
     assert other.member_name(other.number) == f"/other{PROCESS}", "its record is its own"
 
 
+def test_no_two_locks_share_a_byte() -> None:
+    members = range(renewable.MEMBERS, renewable.MEMBERS + MAX_MEMBERS)
+    single = renewable.IN_USE, renewable.ENGINE, renewable.RENEW, renewable.SETTINGS
+    assert len({*range(MAX_AXES), *single, *members}) == MAX_AXES + len(single) + MAX_MEMBERS
+
+
 def test_one_member_too_many_is_refused(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renewable, "MAX_MEMBERS", 2)
     assert MAX_MEMBERS > 100
@@ -205,10 +211,15 @@ def test_the_speed_outlives_all_members_unless_the_system_was_ended(
         member.close()
     later = opened("/later")
     assert later.speed == Speed(20, paused=True)
+    later.emergency_stop = EmergencyStop.LEVEL1  # for which the file stays
+    later.settings_revision = 7
     later.ended = True
     later.close()
+    last = opened("/last")
+    assert (last.speed, last.settings_revision) == (Speed(100), 0)
+    last.emergency_stop, last.speed, last.ended = None, Speed(20), True
+    last.close()
     assert not path.exists()
-    assert opened("/last").speed == Speed(100)
 
 
 def test_a_pause_of_an_axis_ends_with_its_owner(opened: Open) -> None:
