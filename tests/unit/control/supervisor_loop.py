@@ -16,7 +16,7 @@ class Loop:
 
     def __init__(self, held: HeldEngine) -> None:
         self.held = held
-        self.reads = 0
+        self.reads = self.puts = 0
         self.waits: list[float] = []
         self.until = 0.0
         self.read: Callable[[], MotionStatus] = held.status
@@ -46,6 +46,7 @@ class Loop:
     # What the loop sees of its queue
 
     def put(self, entry: Any) -> None:
+        self.puts += 1
         self._queue.append(entry)
 
     def get(self, timeout: float) -> Any:

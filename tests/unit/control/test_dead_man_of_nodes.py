@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from held_engine import HeldEngine, velocity_move
 
-from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus, OperationState
 from wmx_ros2_package.control.dead_man import DeadMan
@@ -21,13 +20,15 @@ class Node:
         self.axes: list[int] = []
         self.fed: list[tuple[list[int], float]] = []
         self.refuses: ErrorCode | None = None
+        self.period = 0.02
+        """How often its supervisor calls tasks, s."""
         self.gone = False
         """Whether the engine has died."""
         self.others: list[int] = []
         """The axes that another node owns."""
         self.refused: list[CommandRefused] = []
         ownership: Any = SimpleNamespace(
-            clock=STEADY,
+            clock=self.held.clock,
             owned=lambda _: self.axes,
             owners=lambda axes, _: {a: "/other" for a in axes if a in self.others},
         )
@@ -44,7 +45,8 @@ class Node:
         self.fed.append((axes, timeout))
         self.held.engine.feed_dead_man(axes, timeout)
 
-    def _ensure_task(self, _: str, task: Callable[[MotionStatus], object], __: float) -> None:
+    def _ensure_task(self, _: str, task: Callable[[MotionStatus], object], period: float) -> None:
+        self.period = period
         if task not in self.tasks:
             self.tasks.append(task)
 
@@ -54,8 +56,8 @@ class Node:
         self.dead_man.feed_before_command(axes)
 
     def lives(self, seconds: float) -> None:
-        for _ in range(round(seconds / 0.02)):
-            status = self.held.after(0.02)
+        for _ in range(round(seconds / self.period)):
+            status = self.held.after(self.period)
             self.tasks = [task for task in self.tasks if task(status)]
 
 
@@ -66,6 +68,7 @@ def test_what_a_node_moves_is_stopped_when_the_node_does_nothing_any_more() -> N
     node.axes = [1]
     node.lives(1.0)
     assert node.held.status().op_state[1] == OperationState.JOG
+    assert len(node.fed) == pytest.approx(50, abs=2), "ten times in its timeout"
     status = node.held.after(0.25)
     assert status.op_state[1] != OperationState.JOG
     assert status.op_state[2] == OperationState.JOG, "that axis is another's"
@@ -149,6 +152,18 @@ def test_a_feed_that_is_refused_once_does_not_end_the_feeding() -> None:
     node.lives(0.1)
     assert len(node.refused) == 2
     assert node.held.after(0.3).op_state[0] != OperationState.JOG
+
+
+def test_axes_that_were_fed_just_now_are_not_fed_before_a_command_again() -> None:
+    node = Node()
+    node.refuses = ErrorCode.ResourceInUse
+    node.command(0)
+    node.refuses = None
+    for axes in (0,), (0,), (0, 1), (1,):
+        node.command(*axes)
+    node.held.after(node.period)
+    node.command(1)
+    assert [axes for axes, _ in node.fed] == [[0], [0, 1], [0, 1]]
 
 
 def test_axes_are_fed_again_after_the_engine_was_lost() -> None:

@@ -79,7 +79,7 @@ def test_a_task_that_comes_later_is_called_at_once(loop: Loop) -> None:
 
 
 def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
-    """Whoever asks for it while it runs finds it there, also from within."""
+    """Whoever asks for it while it runs finds it there, also from within, and wakes nothing."""
     calls: Counter[str] = Counter()
 
     def task(_: MotionStatus) -> bool:
@@ -87,10 +87,15 @@ def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
         loop.supervisor.ensure_task("kept", task, 0.1)
         return True
 
+    def ensure(_: MotionStatus) -> None:
+        loop.supervisor.ensure_task("other", lambda _: not calls.update(["other"]), 0.1)
+
     for _ in range(3):
         loop.supervisor.ensure_task("kept", task, 0.1)
+    loop.supervisor.add_sink(ensure, 100.0, name="whoever asks")
     loop.run(1.0)
-    assert calls["task"] == 11
+    assert calls == {"task": 11, "other": 11}
+    assert loop.puts == 11 + 2
 
 
 def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) -> None:
