@@ -1,6 +1,6 @@
 """The path of a node's motions on a simulated engine; the test is its threads and its clock."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -105,6 +105,8 @@ class HeldNode:
         self.parameters = parameters
         self.clock = EngineClock(held)
         self.events: list[Begin | End] = []
+        self.fed: list[Sequence[int]] = []
+        """The axes that are fed to the dead man before each command."""
         self.logged: list[str] = []
         self.published: dict[str, list[Any]] = {}
         self.commands: dict[str, Callable[..., None]] = {}
@@ -145,6 +147,7 @@ class HeldNode:
             self.supervisor,
             LATENCY,
             self.logged.append,
+            feed=self.fed.append,
             stop_inputs=self.stop_inputs,
             settings=self.settings,
         )
@@ -230,7 +233,10 @@ class HeldNode:
         return [event for event in self.events if isinstance(event, Begin)]
 
     def ends(self) -> list[End]:
-        return [event for event in self.events if isinstance(event, End)]
+        ends = [event for event in self.events if isinstance(event, End)]
+        with_code = EndReason.ALARM, EndReason.REFUSED
+        assert all(end.reason in with_code or not end.code for end in ends)
+        return ends
 
     def reasons(self) -> list[EndReason]:
         return [end.reason for end in self.ends()]

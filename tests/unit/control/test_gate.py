@@ -6,6 +6,7 @@ from math import inf
 from uuid import uuid4
 
 import pytest
+from axis_files import axis_file
 from gate_requests import AXES, COMMANDS, issue, jog, leave_motor_turning, refused, rests, state
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
@@ -14,7 +15,7 @@ from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
-from wmx_ros2_package.control.gate import GateClosed, StoppedSince
+from wmx_ros2_package.control.gate import Gate, GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
 from wmx_ros2_package.control.stops import device_stops
@@ -30,6 +31,7 @@ def test_what_passes_begins_one_motion_for_each_request(node: HeldNode, command:
     assert status.velocity_cmd.all() or status.actual_torque.all()
     assert [begin.axes for begin in node.begins()] == [(0,), (1,)]
     assert node.ends() == []
+    assert node.fed == [[0, 1]]
     assert node.ownership.last_commanded() == [0, 1]
     assert node.ownership.owners(AXES, status).keys() == {0, 1}
 
@@ -55,7 +57,8 @@ def test_a_motion_that_had_arrived_is_not_replaced(held: HeldEngine, node: HeldN
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_while_the_gate_is_closed_nothing_is_commanded(node: HeldNode, command: str) -> None:
-    node.gate.close()
+    """As it is at first."""
+    node.gate = Gate(node.driver.motion, node.ownership, node.tracker)
     before = state(node)
     with pytest.raises(GateClosed):
         issue(node, command)
@@ -101,13 +104,28 @@ class NoWayBack(Stubborn):
         self._motion.set_command_mode(axis, mode)
 
 
+@pytest.mark.parametrize("closed", [False, True])
 def test_an_axis_that_cannot_go_back_keeps_no_other_from_its_mode(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
+    held: HeldEngine, nodes: Callable[..., HeldNode], *, closed: bool
 ) -> None:
-    node = nodes(held, motion=NoWayBack(held, [0], times=inf))
+    """And stays as it is once it moves in its new mode, or the gate is closed."""
+    motion = NoWayBack(held, [0], times=inf)
+    node = nodes(held, motion=motion)
     with refuses(ErrorCode.NotIdleOrTorqueState):
         issue(node, "torque")
-    assert held.status().command_mode.tolist() == [CommandMode.TORQUE, CommandMode.POSITION]
+    node.after(0.1)
+    modes = [CommandMode.TORQUE, CommandMode.POSITION]
+    assert (held.status().command_mode.tolist(), len(node.supervisor.names())) == (modes, 1)
+    motion.refusals = 0
+    if closed:
+        node.gate.close()
+    else:
+        effort = [TorqueMove(axis=0, torque=20.0)]
+        node.gate.issue([node.request(0)], lambda m: m.move_torque(effort), CommandMode.TORQUE)
+    node.after(0.01)
+    motion.times = 0
+    node.after(0.1)
+    assert (held.status().command_mode.tolist(), node.supervisor.names()) == (modes, [])
 
 
 def test_an_axis_that_cannot_go_back_at_once_goes_back_soon(
@@ -142,6 +160,16 @@ def test_no_mode_is_changed_while_a_motor_turns(held: HeldEngine, node: HeldNode
     assert held.status().command_mode[0] == CommandMode.POSITION
     node.after(1.0)
     issue(node, "torque")
+
+
+def test_without_the_file_that_nodes_share_nothing_is_commanded(node: HeldNode) -> None:
+    folder = axis_file(node).settings_path.parent
+    folder.rename(folder.with_name("away"))
+    folder.touch()
+    assert node.ownership.check_file()
+    with refuses(ErrorCode.FileOperationFailed):
+        issue(node, "jog")
+    rests(node)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

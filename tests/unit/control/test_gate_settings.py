@@ -92,6 +92,7 @@ def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
     node.after(0.1)
     with pytest.raises(CommandRefused):
         node.gate.set_polarity(0, 3)
+    node.gate.set_command_mode(0, CommandMode.POSITION)  # which it is in
     jog(node, 0, asked_at=asked_at)
 
 

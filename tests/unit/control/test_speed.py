@@ -1,6 +1,7 @@
 """The speed of the system: single axes at an override, and paused."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from axis_files import axis_file
 from gate_requests import jog
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
+from profile_shapes import SHAPE
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
@@ -107,7 +109,11 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", ["jog", "velocity", "effort"])
-def test_what_has_no_place_to_go_on_from_is_stopped(node: HeldNode, command: str) -> None:
+def test_what_has_no_place_to_go_on_from_is_stopped_once(
+    held: HeldEngine, nodes: Callable[..., HeldNode], command: str
+) -> None:
+    noted = Stubborn(held, "stop", refusals=0)
+    node = nodes(held, motion=noted)
     kind, mode, order = COMMANDS[command]
     node.gate.issue([node.request(0, kind=kind)], order, mode)
     node.after(0.3)
@@ -115,6 +121,7 @@ def test_what_has_no_place_to_go_on_from_is_stopped(node: HeldNode, command: str
     node.after(3.0, lambda: bool(node.ends()))
     assert node.reasons() == [EndReason.STOPPED]
     assert node.ends()[0].message == "the system is paused"
+    assert noted.taken == [("stop", [0])]
     set_speed(node)
     assert speed_of(watched(node, 1.0)) == 0.0, "nothing goes on by itself"
 
@@ -191,6 +198,10 @@ def test_the_override_of_an_axis_is_of_the_speed_of_the_system(node: HeldNode) -
     assert node.after(0.5).velocity_cmd[0] == 0.0
     set_speed(node, 100)
     assert node.after(0.5).velocity_cmd[0] == pytest.approx(0.4, rel=1e-3)
+    move(node, 60.0)
+    node.after(0.5)
+    set_speed(node, 70)
+    assert node.after(0.5).velocity_cmd[0] == pytest.approx(0.7, rel=1e-3), "the next has none"
 
 
 @pytest.mark.parametrize(("wanted", "ends"), [(50, True), (0, True), (100, False)])
@@ -239,7 +250,11 @@ def test_relative_moves_and_all_velocities_of_a_profile_are_slowed(
     node = nodes(held, motion=noted)
     set_speed(node, 10)
     motion: Motion = node.gate.speed.slowed([node.request(0)])
-    motion.move_relative([position_move(0, 5.0, velocity=1.0)])
+    shape = replace(SHAPE, starting_velocity=0.5, end_velocity=0.7, second_velocity=0.9)
+    move = replace(position_move(0, 5.0, velocity=1.0), profile=shape)
+    motion.move_relative([move])
     [(_, [slow])] = noted.taken
-    assert (slow.target, slow.velocity) == (5.0, pytest.approx(0.1))
-    assert (slow.acc, slow.dec) == (position_move(0).acc, position_move(0).dec)
+    slowed = replace(
+        shape, starting_velocity=0.5 * 0.1, end_velocity=0.7 * 0.1, second_velocity=0.9 * 0.1
+    )
+    assert slow == replace(move, velocity=0.1, profile=slowed)

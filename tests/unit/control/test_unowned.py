@@ -188,7 +188,7 @@ def test_what_a_dead_node_commanded_is_stopped_until_it_has_stopped(
     watch: Watch, kind: MotionKind
 ) -> None:
     held = running(kind)
-    watch.motions.see_begin(begin(kind, 0, 1, 7))
+    watch.motions.see_begin(begin(kind, 0, 1, held.status().axes))
     watch.die()
     [end] = watch.lose()
     lost = [MotionToStop([0], end.message)]
