@@ -91,11 +91,6 @@ def test_an_emergency_stop_blocks_every_axis(held: HeldEngine, level: EmergencyS
     assert level.name.lower() in blocked(held.after(0.1), (0,))
 
 
-def test_an_engine_that_does_not_communicate_blocks_every_axis(held: HeldEngine) -> None:
-    held.engine.stop_communication()
-    assert blocked(held.after(0.1), (0,)) == "the engine does not communicate"
-
-
 def test_what_an_axis_does(held: HeldEngine) -> None:
     assert does(held.status(), 0) == "rests"
     held.motion.jog([velocity_move(1)])

@@ -60,9 +60,11 @@ def test_the_first_reason_that_is_set_counts_and_for_its_axes_alone(tracked: Tra
 
 def test_a_motion_that_arrives_before_its_stop_has_arrived(tracked: Tracked) -> None:
     tracked.move()
-    tracked.held.after(60.0)
+    arrival = tracked.node.begins()[0].arrival
+    assert arrival is not None
+    rests = tracked.held.after(60.0)
     tracked.tracker.set_end_reason(EndReason.CANCELED, "too late")
-    tracked.after(0.01)
+    tracked.tracker.update(replace(rests, time=arrival))
     assert tracked.why() == (EndReason.ARRIVED, "")
 
 
@@ -91,14 +93,23 @@ def test_what_the_status_shows_is_graver_than_a_stop(tracked: Tracked) -> None:
     assert "0x7121" in tracked.end().message
 
 
-def test_the_target_of_a_motion_to_a_limit_is_that_limit(tracked: Tracked) -> None:
+@pytest.mark.parametrize("stopped", [False, True])
+def test_the_target_of_a_motion_to_a_limit_is_that_limit(
+    tracked: Tracked, *, stopped: bool
+) -> None:
     id = tracked.jog(kind=MotionKind.VELOCITY, id=ID)
     tracked.after(0.3)
     tracked.held.motion.move_absolute([position_move(0, 2.0)])
     limit = "position_max of 'elbow', 2"
     again = tracked.begin(0, kind=MotionKind.VELOCITY, id=id, targets=(2.0,), limit=limit)
+    if stopped:
+        tracked.held.motion.stop([0])
     tracked.after(60.0)
-    assert (again, tracked.end().id, tracked.why()) == (id, id, (EndReason.LIMIT, limit))
+    assert (again, tracked.end().id) == (id, id)
+    reason, message = tracked.why()
+    assert (reason, message == limit) == (
+        (EndReason.STOPPED, False) if stopped else (EndReason.LIMIT, True)
+    )
     assert len(tracked.events) == 2
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_requests import issue
-from held_engine import MODEL, HeldEngine, position_move, velocity_move
+from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from tracked import Tracked
 from trajectory_server import Server, goal
@@ -128,34 +128,6 @@ def test_an_encoder_that_works_again_in_time_lets_a_motion_arrive(node: HeldNode
     freeze(node.held, frozen=False)
     node.after(1.0)
     assert node.reasons() == [EndReason.ARRIVED]
-
-
-def machine(**model: Any) -> HeldEngine:
-    held = HeldEngine(model=replace(MODEL, **model)).servo_on()
-    held.after(1.0)
-    return held
-
-
-def test_a_motor_that_is_blocked_has_not_arrived(nodes: Callable[..., HeldNode]) -> None:
-    node = nodes(machine(positive_end=0.1))  # revolutions, of 1 u each
-    move(node)
-    node.after(TIMEOUT + 1.0)
-    [end] = node.ends()
-    assert end.reason is EndReason.NOT_ARRIVED
-    assert end.final[0] == pytest.approx(0.1)
-    assert "0.2 u from its target" in end.message
-
-
-def test_a_drive_that_is_late_arrives_late(nodes: Callable[..., HeldNode]) -> None:
-    node = nodes(machine(position_gain=5.0))
-    move(node)
-    node.after(0.6)
-    assert node.held.status().op_state[0] == OperationState.IDLE
-    assert node.ends() == [], "the command is there, the motor is not"
-    node.after(2.0, until=node.ends)
-    [end] = node.ends()
-    assert end.reason is EndReason.ARRIVED
-    assert ends_in_position(node, end)
 
 
 @pytest.mark.parametrize(

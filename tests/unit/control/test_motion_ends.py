@@ -24,7 +24,7 @@ def begin(
         kind=kind,
         axes=axes,
         time=0.0,
-        initial=(0.0,) * len(axes),
+        initial=(-3.0,) * len(axes),
         targets=targets or (1.0,) * len(axes),
         arrival=None,
     )
@@ -135,11 +135,16 @@ def test_the_gravest_that_its_axes_show_has_ended_it(
     flags: dict[str, bool], reason: EndReason, words: str
 ) -> None:
     found = ending(begin(), at(0.5, **flags))
-    assert found.reason is reason
+    assert (found.reason, found.code) == (reason, 0)
     assert found.message.startswith(words)
     other = at(0.5, axis=1, **flags)
     assert ending(begin(0, 1, targets=(0.0, 1.0)), other).reason is reason
     assert ending(begin(0, targets=(0.0,)), other).reason is EndReason.ARRIVED
+
+
+def test_a_motion_that_went_nowhere_met_no_limit() -> None:
+    found = ending(begin(targets=(-3.0,)), at(0.5, positive_ls=True, servo_on=False))
+    assert found.reason is EndReason.SERVO_OFF
 
 
 def test_what_has_arrived_at_a_limit_has_arrived() -> None:
@@ -150,21 +155,21 @@ def test_what_has_arrived_at_a_limit_has_arrived() -> None:
 @pytest.mark.parametrize("level", EmergencyStop)
 def test_an_emergency_stop_is_graver_than_what_an_axis_shows(level: EmergencyStop) -> None:
     status = replace(at(0.5, amp_alarm=True), emergency_stop=level)
-    assert ending(begin(), status).reason is EndReason.EMERGENCY_STOP
+    assert ending(begin(), status)[:2] == (EndReason.EMERGENCY_STOP, 0)
 
 
 def test_without_communication_nothing_else_is_known() -> None:
     held = HeldEngine().servo_on()
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
     held.engine.stop_communication()
-    assert ending(begin(), held.after(0.1)).reason is EndReason.ENGINE_LOST
+    assert ending(begin(), held.after(0.1))[:2] == (EndReason.ENGINE_LOST, 0)
 
 
 @pytest.mark.parametrize("done", [False, True])
 def test_homing_has_arrived_when_the_home_is_done(*, done: bool) -> None:
     """Wherever that is, and at whatever limit switch."""
     found = ending(begin(kind=MotionKind.HOMING), at(0.5, home_done=done, negative_ls=True))
-    assert found.reason is (EndReason.ARRIVED if done else EndReason.STOPPED)
+    assert found[:2] == (EndReason.ARRIVED if done else EndReason.STOPPED, 0)
     assert bool(found.message) is not done
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf, isnan, nan
 from uuid import uuid4
 
@@ -171,6 +172,20 @@ def test_the_newest_run_time_of_a_motion_counts(tracked: Tracked, *, renewable: 
     tracked.held.motion.stop([0])
     tracked.after(1.0)
     assert tracked.end().reason is EndReason.STOPPED
+
+
+@pytest.mark.parametrize(
+    ("early", "reason"),
+    [(0.5 * LATENCY, EndReason.LEASE_EXPIRED), (2.0 * LATENCY, EndReason.STOPPED)],
+)
+def test_what_rests_before_its_run_time_is_over_was_stopped(
+    tracked: Tracked, early: float, reason: EndReason
+) -> None:
+    over = tracked.node.now() + 0.2
+    tracked.jog(run_time=0.2, renewable=True)
+    rests = tracked.held.after(5.0)
+    tracked.tracker.update(replace(rests, time=over - early))
+    assert tracked.end().reason is reason
 
 
 def test_a_motion_of_several_commands_goes_on_while_its_axes_rest(tracked: Tracked) -> None:
