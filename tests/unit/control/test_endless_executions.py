@@ -129,21 +129,15 @@ def test_a_part_of_moving_axes_that_comes_late_ends_it(server: Server) -> None:
 
 
 @pytest.mark.parametrize("towards", [-np.inf, np.inf])
-def test_a_part_that_ends_at_rest_may_end_a_rounding_error_off(
-    server: Server, towards: float
-) -> None:
-    swing = Swing(server, stands=True, span=float(np.nextafter(SPAN, towards)))
-    server.node.after(5.0 * SPAN)
-    assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
-
-
-@pytest.mark.parametrize("towards", [-np.inf, np.inf])
-@pytest.mark.parametrize("offset", [0.001, 0.002, 0.004])
-def test_a_part_that_comes_to_rest_as_it_ends_goes_on(
-    server: Server, towards: float, offset: float
+@pytest.mark.parametrize(
+    ("rests", "offset"), [(False, 0.005), *((True, 0.001 * i) for i in (1, 2, 4))]
+)
+def test_a_part_that_stands_or_comes_to_rest_as_it_ends_may_end_a_rounding_error_off(
+    server: Server, towards: float, offset: float, *, rests: bool
 ) -> None:
     server.node.after(offset)  # other samples
-    swing = Swing(server, rests=True, span=float(np.nextafter(SPAN, towards)))
+    span = float(np.nextafter(SPAN, towards))
+    swing = Swing(server, stands=not rests, rests=rests, span=span)
     server.node.after(5.0 * SPAN)
     assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
 

@@ -9,7 +9,7 @@ from axis_files import axis_file
 from held_node import HeldNode
 from test_endless_executions import Swing
 from test_speed import set_speed
-from trajectory_server import LONG, NEXT, SLOW, STANDS, Server, goal, reasons, steepest
+from trajectory_server import LONG, SLOW, STANDS, Server, goal, reasons, steepest
 
 from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
@@ -253,26 +253,18 @@ def test_what_ends_a_trajectory_ends_one_that_is_paused(
     assert rests.pos_cmd[0] < 1.5
 
 
-def test_nothing_begins_while_the_system_is_paused(server: Server) -> None:
-    prepared = server.prepare(LONG)
-    set_speed(server.node, paused=True)
-    execution = server.executor.start(prepared, server.request(prepared))
-    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
-    assert server.node.ends()[0].code == RefusalCode.PAUSED
-    set_speed(server.node)
-    server.rests()
-
-
-def test_one_that_waits_for_its_time_is_refused_when_that_comes_in_a_pause(server: Server) -> None:
-    prepared, due = server.prepare(LONG), server.node.now() + 1.0
+@pytest.mark.parametrize("waits", [0.0, 1.0])
+def test_nothing_begins_while_the_system_is_paused(server: Server, waits: float) -> None:
+    """Also what waits for its time, once that comes."""
+    prepared, due = server.prepare(LONG), server.node.now() + waits
+    set_speed(server.node, paused=not waits)
     execution = server.executor.start(
         prepared, server.request(prepared), at=lambda: server.node.now() >= due
     )
-    server.node.after(0.5)
     set_speed(server.node, paused=True)
-    server.node.after(1.0)
+    server.node.after(waits + 0.5)
     assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
-    assert "paused" in execution.outcome.result(0).text
+    assert server.node.ends()[0].code == RefusalCode.PAUSED
     set_speed(server.node)
     server.rests()
 
@@ -418,14 +410,6 @@ def test_a_stream_is_stopped_by_a_pause_and_keeps_its_speed_before(server: Serve
     outcome = server.end(execution, 2.0)
     assert (outcome.ending, outcome.text) == (TrajectoryEnd.OFF_PATH, "the system is paused")
     server.rests()
-
-
-def test_next_is_at_full_speed_again(server: Server) -> None:
-    set_speed(server.node, 10)
-    set_speed(server.node, 100)
-    began = server.node.now()
-    assert server.end(server.start(NEXT)).ending is TrajectoryEnd.SUCCEEDED
-    assert server.node.now() - began == pytest.approx(1.0, abs=0.02)
 
 
 # At any phase of any path, however slow

@@ -197,13 +197,13 @@ def test_a_goal_that_begins_where_the_one_before_it_ends_follows_it(
 
 def test_one_that_stands_where_the_one_before_it_turns_is_planned_again(server: Server) -> None:
     """The joints do not rest there; so it takes over in motion, and leads them back."""
-    server.start(goal((1.0, 0.5), (2.0, 0.0)))
-    highest = 0.0
-    while (status := server.node.after(0.005)).pos_cmd[0] > highest:
-        highest = float(status.pos_cmd[0])
-    wanted = goal((1.0, highest))
-    assert server.end(server.start(wanted)).ending is TrajectoryEnd.SUCCEEDED
-    assert server.held.status().pos_cmd == pytest.approx([highest] * 2, abs=1e-6)
+    first = server.start(goal((1.0, 0.5), (2.0, 0.0)))
+    server.node.period = CYCLE
+    before = 1.0 - LEADS[0] - 0.5 * CYCLE
+    status = server.node.after(1.0, lambda: first.time_on_path(server.held.status()) > before)
+    assert server.end(server.start(END)).ending is TrajectoryEnd.SUCCEEDED
+    assert server.held.status().pos_cmd == pytest.approx([0.5, 0.5], abs=1e-6)
+    assert server.node.now() - status.time < 1.5
 
 
 def test_a_stop_ends_one_that_waits_for_the_rest_of_those_before_it(

@@ -9,7 +9,7 @@ from held_node import HeldNode
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
-from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, SplineMove
+from wmx_core.values import EmergencyStop, MotionStatus, SplineMove
 from wmx_ros2_package.control.following import executor as module
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.leases import StreamLeases
@@ -35,19 +35,6 @@ def test_what_does_not_begin_moves_nothing_owns_nothing_and_ends_once(
     assert server.counts == []
     assert server.node.ownership.owners([0, 1], server.held.status()) == {}
     assert server.node.supervisor.names() == []
-
-
-def test_the_mode_of_its_axes_is_what_it_was_when_it_does_not_begin(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
-) -> None:
-    held.motion.set_command_mode(1, CommandMode.VELOCITY)
-    motion = BusyMotion(held)
-    motion.move_spline = lambda _: held.motion.home(9)  # type: ignore[method-assign]
-    server = Server(nodes(held, motion=motion))
-    held.after(0.1)
-    execution = server.start(SLOW, mode=CommandMode.POSITION)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
-    assert held.after(0.1).command_mode.tolist() == [CommandMode.POSITION, CommandMode.VELOCITY]
 
 
 def test_what_the_engine_has_taken_is_stopped_where_what_follows_fails(
@@ -79,20 +66,20 @@ def test_what_the_engine_has_taken_is_stopped_where_what_follows_fails(
 
 
 @pytest.mark.parametrize(
-    ("fail", "code"),
+    ("fail", "code", "words"),
     [
-        (lambda held: held.motion.set_servo(1, on=False), ErrorCode.ServoOff),
-        (lambda held: held.raise_alarm(1, 0x7121), ErrorCode.AxisAmpAlarm),
-        (lambda held: held.motion.emergency_stop(EmergencyStop.LEVEL1), 65632),
-        (lambda held: held.engine.stop_communication(), RefusalCode.NOT_READY),
+        (lambda h: h.motion.set_servo(1, on=False), ErrorCode.ServoOff, r"b \(axis 1\): servo off"),
+        (lambda h: h.raise_alarm(1, 0x7121), ErrorCode.AxisAmpAlarm, r"b \(axis 1\): alarm"),
+        (lambda h: h.motion.emergency_stop(EmergencyStop.LEVEL1), 65632, "emergency stop"),
+        (lambda h: h.engine.stop_communication(), RefusalCode.NOT_READY, "does not communicate"),
     ],
 )
 def test_what_blocks_its_axes_refuses_it_with_the_code_of_any_motion(
-    server: Server, fail: Callable[[HeldEngine], None], code: int
+    server: Server, fail: Callable[[HeldEngine], None], code: int, words: str
 ) -> None:
     fail(server.held)
     server.held.after(0.1)
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(BadRequest, match=words) as caught:
         server.start(SLOW)
     assert caught.value.code == code
 
@@ -110,13 +97,6 @@ def test_a_closed_gate_and_an_error_of_any_kind_refuse_it(
     assert "ZeroDivisionError" in outcome.text
     assert reasons(server) == [EndReason.REFUSED] * 2
     server.rests()
-
-
-def test_axes_that_cannot_move_refuse_a_goal(server: Server) -> None:
-    server.held.motion.set_servo(1, on=False)
-    server.held.after(0.1)
-    with pytest.raises(BadRequest, match=r"b \(axis 1\): servo off"):
-        server.prepare(SLOW)
 
 
 def test_what_was_sent_before_a_stop_does_not_begin_after_it(
