@@ -101,13 +101,6 @@ def test_a_stop_uses_the_deceleration_of_the_motion_and_a_quick_one_its_own(clie
     assert way([1]) <= 1.25 - 0.3
 
 
-def test_others_go_on(client: Client) -> None:
-    go(client, 0, 1)
-    client.must("wmx/axis/stop", index=[1])
-    state = client.states.next(lambda s: s.velocity_cmd[1] == 0.0)
-    assert runs(state, 0)
-
-
 def test_axes_that_there_are_not_do_not_save_the_others(client: Client) -> None:
     go(client, 0)
     message = client.refused("wmx/axis/stop", index=[0, 77])
@@ -178,17 +171,6 @@ def test_an_emergency_stop_twice_is_one(client: Client) -> None:
     client.must("wmx/engine/estop", data=True)
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/engine/estop", data=False)
-
-
-def test_motion_is_refused_with_that_reason(system: System, client: Client) -> None:
-    client.must("wmx/engine/estop", data=True)
-
-    def said() -> bool:
-        client.move(ABSOLUTE, [4], [1.0], [1.0], [1.0], [1.0])
-        client.clock.sleep(1.1)  # the log says no more than one refusal of a topic in a second
-        return "wmx/axis/position: Error=65632 (EmergencyStopSignalOn): axis 4" in system.output
-
-    client.eventually(said, "the refusal is in the log")
 
 
 # Jog

@@ -16,7 +16,6 @@ from wmx_ros2_message.msg import (
     ActuatorGroup,
     ActuatorValue,
     ActuatorValues,
-    BeginMotion,
     EndMotion,
 )
 from wmx_ros2_message.srv import ExplainAxes
@@ -110,12 +109,12 @@ class Bench:
         )
         client.clock.sleep(0.3)  # a stream of the test before has to pause
 
-    def end(self, move: "Verb") -> tuple[BeginMotion, EndMotion]:
-        """The motion that `move` begins, and how it ends."""
+    def end(self, move: "Verb") -> EndMotion:
+        """How the motion ends that `move` begins."""
         start = self.client.clock.now()
         move(self)
         begin = self.actuators.begins.first(start, lambda b: list(b.axes) == [AXIS])
-        return begin, self.actuators.end_of(begin.command_id)
+        return self.actuators.end_of(begin.command_id)
 
     def explanation(self) -> str:
         answer = self.client.must("wmx/axis/explain", index=[AXIS])
@@ -175,7 +174,7 @@ def ready(bench: Bench) -> None:
 
 @pytest.mark.parametrize("move", MOVES, ids=name)
 def test_an_end_is_what_the_motor_did(bench: Bench, machine: str, move: Verb) -> None:
-    _, end = bench.end(move)
+    end = bench.end(move)
     state = bench.client.state()
     off = abs(state.pos_cmd[AXIS] - state.actual_pos[AXIS])
     if machine == "blocked":
@@ -189,26 +188,10 @@ def test_an_end_is_what_the_motor_did(bench: Bench, machine: str, move: Verb) ->
     if move is Bench.action:
         answer = bench.actuators.result(bench.goal).result
         assert answer.success is (machine != "blocked")
+        assert end.message in answer.message
 
 
 on_the_right_one = pytest.mark.parametrize("machine", ["right"], indirect=True, scope="module")
-
-
-@pytest.mark.long
-@on_the_right_one
-@pytest.mark.parametrize("move", MOVES, ids=name)
-def test_a_motor_that_stands_has_not_arrived(bench: Bench, move: Verb) -> None:
-    bench.freeze()
-    here = bench.client.state().actual_pos[AXIS]
-    begin, end = bench.end(move)
-    assert_not_arrived(bench, end, WAY)
-    assert end.final_position[0] == pytest.approx(here, abs=1e-6)
-    begun, ended = (t.sec + t.nanosec / 1e9 for t in (begin.expected_arrival, end.header.stamp))
-    assert TIMEOUT - 0.01 < ended - begun < TIMEOUT + 0.1
-    if move is Bench.action:
-        answer = bench.actuators.result(bench.goal).result
-        assert not answer.success
-        assert end.message in answer.message
 
 
 def assert_not_arrived(bench: Bench, end: EndMotion, off: float) -> None:
@@ -221,7 +204,7 @@ def assert_not_arrived(bench: Bench, end: EndMotion, off: float) -> None:
 
 
 def test_a_jog_ends_with_its_lease_where_its_motor_is(bench: Bench, machine: str) -> None:
-    _, end = bench.end(Bench.jog)
+    end = bench.end(Bench.jog)
     assert end.reason == EndMotion.LEASE_EXPIRED
     state = bench.client.state()
     assert end.final_position[0] == pytest.approx(state.actual_pos[AXIS], abs=0.01)
@@ -233,7 +216,7 @@ def test_a_dry_run_says_the_same(bench: Bench, machine: str) -> None:
     plan = bench.actuators.plan(position(NAME, bench.here + WAY))
     assert plan.accepted, plan.message
     [motion] = plan.motions
-    _, end = bench.end(Bench.service)
+    end = bench.end(Bench.service)
     assert motion.reason == end.reason
     assert (end.reason == EndMotion.NOT_ARRIVED) is (machine == "blocked")
 
