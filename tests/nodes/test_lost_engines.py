@@ -131,12 +131,6 @@ def test_a_reference_ends_with_the_device_and_blocks_nothing(
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
 
 
-def test_velocity_mode_is_in_force_again(client: Client) -> None:
-    client.must("wmx/axis/set_mode", index=[0], data=[1])
-    crash(client)
-    assert "velocity mode" in explained(client)
-
-
 LOST: dict[str, tuple[Set, ErrorCode, str, str, dict[str, object]]] = {
     "position": (
         lambda client, _: client.must("wmx/axis/reference", index=[0], position=[1.5]),
@@ -189,13 +183,6 @@ def test_what_cannot_be_put_back_blocks_until_a_client_decides(
         client.must(service, **fields)
     assert words not in explained(client)
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
-
-
-def test_an_axis_of_which_nothing_was_set_is_not_blocked(client: Client, ends: Recording) -> None:
-    client.must("wmx/axis/reference", index=[1], position=[1.5])
-    crash(client)
-    assert end_of_move(client, ends).reason == EndMotion.ARRIVED
-    assert "1547 (AxisOutOfRange)" in client.refused("wmx/axis/confirm", index=[9])
 
 
 def test_a_document_that_is_damaged_is_repaired(system: System, ends: Recording) -> None:

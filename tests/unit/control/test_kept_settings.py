@@ -1,6 +1,7 @@
 """What clients have set outlives the engine, or blocks motion: each setting, each loss."""
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from wmx_core.values import CommandMode
 from wmx_ros2_package.control.axis_file.shared import SharedAxisFile
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.control.settings import store
+from wmx_ros2_package.control.settings.comparison import close
 from wmx_ros2_package.control.settings.document import Loss, everything_lost
 from wmx_ros2_package.control.settings.store import read_document
 
@@ -170,6 +172,7 @@ def test_a_setting_is_in_force_again_or_blocks_motion(
         if before.command_mode is CommandMode.POSITION:
             assert refusal(again) == 0
     assert refusal(again, 1) == 0
+    assert not [*bench.file.settings_path.parent.glob("*.xml")]
 
 
 def test_a_new_engine_is_given_the_digits_that_engines_do_not_show(bench: Bench) -> None:
@@ -215,6 +218,30 @@ def test_what_an_engine_does_not_take_blocks_motion(
     assert document.lost(range(2)) == {0: frozenset([Loss.PARAMETERS])}
     assert refusal(again) == ErrorCode.ParameterSettingsInvalid
     assert refusal(again, 1) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [(0.0, 1e-6, True), (0.0, 2e-6, False), (1e6, 1e6 + 1.0, True), (1e6, 1e6 + 2.0, False)],
+)
+def test_engines_show_six_decimals(one: float, other: float, *, expected: bool) -> None:
+    assert close(one, other) is expected
+
+
+def test_an_axis_that_is_missing_by_now_is_left_as_it_was(bench: Bench) -> None:
+    """A drive was taken from the end of the line."""
+    bench.node.gate.set_position(1, 1.0)
+    bench.node.gate.set_command_mode(1, CommandMode.VELOCITY)
+    again = bench.restored()
+    wanted = again.settings.store.document()
+    again.ownership.close()
+    fewer = bench.attach(HeldEngine(1).servo_on())
+    assert fewer.restorer.restore(new=True) == wanted
+    status = fewer.held.status()
+    assert fewer.settings.losses([1], status) == {1: [Loss.REFERENCE]}
+    fewer.restorer.tend(status)
+    assert fewer.settings.store.document() == wanted
+    fewer.restorer.forget_ended(status)
 
 
 def test_nothing_that_was_set_blocks_nothing(bench: Bench) -> None:
@@ -265,6 +292,7 @@ def test_a_client_lets_an_axis_move_again(
     again.ownership.close()
     third.restorer.restore(new=True)
     assert of(third) == of(again)
+    assert not (confirmed and third.settings.store.document().lost([0]))
 
 
 def test_homing_brings_a_reference_back(bench: Bench, tmp_path: Path) -> None:
@@ -463,9 +491,10 @@ def test_what_a_writer_left_who_died_in_between_is_the_newest(bench: Bench) -> N
 
 
 def test_a_system_that_was_ended_leaves_nothing(bench: Bench, other: HeldNode) -> None:
-    bench.node.gate.set_polarity(0, -1)
     path = bench.file.settings_path
-    path.with_name(f"{path.name}.1").touch()  # of a process that was killed as it wrote
+    for killed in os.getpid(), 1:  # processes of these numbers, as they wrote
+        path.with_name(f"{path.name}.{killed}").touch()
+    bench.node.gate.set_polarity(0, -1)
     bench.file.ended = True
     bench.node.ownership.close()
     assert path.exists()

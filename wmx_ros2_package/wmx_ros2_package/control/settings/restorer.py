@@ -81,7 +81,6 @@ class SettingsRestorer:
         path = self._store.path
         assert path is not None
         file = path.with_name(f"{path.name}.xml")
-        file.unlink(missing_ok=True)
         file.write_text(wanted.to_xml(), encoding="utf-8")
         try:
             self._motion.load_parameters(str(file))
