@@ -7,7 +7,7 @@ import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from stubborn import Stubborn
-from trajectory_server import LONG, STANDS, BusyMotion, Server, goal, reasons
+from trajectory_server import LONG, NEXT, STANDS, BusyMotion, Server, goal, reasons
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EmergencyStop, OperationState
@@ -183,7 +183,7 @@ def test_a_command_that_the_engine_takes_and_does_not_carry_out_is_found(
     motion.move_spline = lambda _: None  # type: ignore[method-assign]
     server = Server(nodes(held, motion=motion))
     began = server.node.now()
-    outcome = server.end(server.start(LONG))
+    outcome = server.end(server.start(NEXT))
     assert outcome.ending is TrajectoryEnd.OFF_PATH
     assert "rests before the end" in outcome.text
     assert server.node.now() - began < 0.2

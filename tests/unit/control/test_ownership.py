@@ -289,14 +289,13 @@ def test_a_loss_of_the_file_is_reported_by_who_finds_it_and_by_the_node(
     losses: list[Loss] = []
     ownership = Ownership("held", held.motion.status, LATENCY, losses.append, held.clock)
     ownership.open("", "/one")
-    jog, stream, file = ownership.member("jog"), ownership.member("stream"), ownership.file
+    jog, file = ownership.member("jog"), ownership.file
     assert jog is not None
-    assert stream is not None
     assert file is not None
     for finder, first in (jog, [True, False]), (file, [True]):
         file.settings_path.with_suffix("").unlink()
         losses.clear()
-        for member in finder, stream, jog, file:
+        for member in finder, jog, file:
             assert member.check()
         assert [loss.first for loss in losses] == first
     ownership.close()

@@ -94,8 +94,7 @@ def test_there_is_one_task_of_a_name_that_is_kept(loop: Loop) -> None:
         loop.supervisor.ensure_task("kept", task, 0.1)
     loop.supervisor.add_sink(ensure, 100.0, name="whoever asks")
     loop.run(1.0)
-    assert calls == {"task": 11, "other": 11}
-    assert loop.puts == 11 + 2
+    assert (calls, loop.puts) == ({"task": 11, "other": 11}, 11 + 2)
 
 
 def test_a_kept_task_that_is_asked_for_as_it_ends_is_called_again(loop: Loop) -> None:

@@ -7,7 +7,7 @@ import pytest
 from trajectory_server import LONG, STANDS, Server, goal, reasons
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState
-from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.following.context import Outcome, TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
@@ -31,7 +31,7 @@ def tolerances(**fields: Any) -> GoalTolerances:
 def test_a_trajectory_is_one_motion_and_succeeds_at_its_goal(server: Server) -> None:
     execution = server.start(goal((1.0, 0.5), (2.0, 0.8)))
     assert execution.is_active
-    assert server.end(execution).ending is TrajectoryEnd.SUCCEEDED
+    assert server.end(execution) == Outcome(ending=TrajectoryEnd.SUCCEEDED)
     assert server.held.status().pos_cmd.tolist() == pytest.approx([0.8, 0.8], abs=1e-9)
     assert not execution.is_active
     node = server.node
