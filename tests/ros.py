@@ -53,11 +53,17 @@ COMMANDS = {
 JOG = "wmx/axis/jog"
 TOPICS = {**COMMANDS, JOG: AxisVelocity}
 """All that moves axes."""
-HARMLESS = {
-    f"wmx/engine/{name}": {"data": True}
-    for name in ("set_device", "set_comm", "set_engine", "set_communication")
+HARMLESS: dict[str, dict[str, Any]] = {
+    **{
+        f"wmx/engine/{name}": {"data": True}
+        for name in ("set_device", "set_comm", "set_engine", "set_communication")
+    },
+    "wmx/axis/stop": {"index": [-1]},
 }
-"""Requests that change nothing of a system that starts or runs; elsewhere an empty one does."""
+"""Requests that change nothing of a system that starts or runs; elsewhere an empty one does.
+
+An empty stop stops all axes, and no servo of an axis that is stopped as it starts is switched on.
+"""
 READY = "wmx/engine/ready", "wmx/core_motion/ready"
 READY_QOS = QoSProfile(
     depth=1,
