@@ -106,6 +106,7 @@ def test_a_cancel_leaves_alone_what_has_taken_an_axis_over(machine: Machine) -> 
         newer = machine.axes[0].move_by(60.0, velocity=1.0)
         replaced = next(event for event in events if isinstance(event, MotionEnd))
     assert replaced.axes == (0,)
+    machine.clock.sleep(0.1)  # the handle has a subscription of its own, which hears of it as well
     both.cancel()
     assert {end.reason for end in both.wait().ends} == {EndReason.REPLACED, EndReason.STOPPED}
     assert not newer.done

@@ -89,6 +89,7 @@ def test_a_dry_run_refuses_what_the_gate_would(client: Client) -> None:
 def test_what_waits_to_begin_is_refused_once_an_input_has_come_on(client: Client) -> None:
     client.must("wmx/engine/set_stop_inputs", **ROW)
     actuators = Actuators(client)
+    client.clock.sleep(0.2)  # what is asked for before it is seen to be off again is refused, too
     waits = actuators.wait(later(client, 3.0))
     client.clock.sleep(0.2)
     ended = [end.command_id for end in actuators.ends.since(0.0)]
