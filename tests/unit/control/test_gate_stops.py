@@ -237,16 +237,16 @@ def test_every_stop_brings_every_motion_to_rest(
         (lambda gate: gate.stop([0]), 0.4),
         (lambda gate: gate.stop([0], quick=True), 0.1),
         (lambda gate: gate.end_until_taken([0], ""), 0.4),
-        (lambda gate: gate.end_until_rest([0], ""), 0.4),
-        (lambda gate: gate.end_until_rest([0], "", quick=True), 0.1),
+        (lambda gate: gate.end_until_rest([0], ""), 0.41),
+        (lambda gate: gate.end_until_rest([0], "", quick=True), 0.11),
     ],
 )
 def test_a_quick_stop_is_quicker(node: HeldNode, stop: Callable[[Gate], None], way: float) -> None:
-    """It is v^2 / 2a long, at 20 u/s^2 instead of 5."""
+    """It is v^2 / 2a long, at 20 u/s^2 instead of 5; 0.01 u more where a status begins it."""
     jog(node)
     began = node.after(2.0).pos_cmd[0]
     stop(node.gate)
-    assert rests(node).pos_cmd[0] - began == pytest.approx(way, abs=0.01 + 2.0 * node.period)
+    assert rests(node).pos_cmd[0] - began == pytest.approx(way, abs=0.01)
 
 
 def test_the_reason_of_a_stop_is_that_of_its_axes_alone(node: HeldNode) -> None:
