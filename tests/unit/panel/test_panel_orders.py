@@ -14,6 +14,7 @@ from motion_events import handle
 
 from wmx_ros2_package.client import (
     EndReason,
+    MachineError,
     Motion,
     NotAnswered,
     Result,
@@ -125,6 +126,24 @@ def test_a_page_of_another_machine_orders_nothing_and_stops(
     assert done == ["stop"]
 
 
+@pytest.mark.parametrize("kind", [SeveralSystems, SystemLost])
+def test_a_page_orders_nothing_of_another_system_and_stops(
+    link: MachineLink, orders: Orders, ann: PageSession, kind: type[MachineError]
+) -> None:
+    """It has the names of the machine that the page shows: beside it, or in its place."""
+    machine: Any = SimpleNamespace(require_own_system=raising(kind("another one runs")))
+    link.machine = machine
+    done: list[str] = []
+
+    async def ask() -> list[str]:
+        order = orders.carry_out(ann, "output", lambda: done.append("output"), Click(1, 0.0))
+        stop = orders.carry_out(ann, "stop", lambda: done.append("stop"), lane=Lane.STOP)
+        return [(await order).answer, (await stop).answer]
+
+    assert asyncio.run(ask()) == ["another one runs. Nothing was done", ""]
+    assert done == ["stop"]
+
+
 def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession) -> None:
     silence = raising(NotAnswered("wmx/axis/stop does not answer within 5 s"))
     order = asyncio.run(orders.carry_out(ann, "stop axis 0", silence, lane=Lane.STOP))
@@ -218,7 +237,8 @@ def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(
             steady[0] += 0.1
         await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
 
-    link.machine = SimpleNamespace(release=release)  # type: ignore[assignment]
+    machine: Any = SimpleNamespace(release=release, require_own_system=lambda: None)
+    link.machine = machine
     ann.show = lambda order: shown.append(order.answer)
     asyncio.run(hold())
     assert shown == ["the emergency stop was pressed meanwhile. Nothing was done"]

@@ -113,6 +113,9 @@ class Machine:
     def estop(self) -> None:
         self.called.append("estop")
 
+    def require_own_system(self) -> None:
+        """As a machine that is alone."""
+
 
 def stops_of(machine: Machine) -> tuple[PageStops, MachineLink, Orders]:
     link = MachineLink()

@@ -231,6 +231,8 @@ class Orders:
     def _require_shown(self, session: PageSession) -> None:
         if session.generation != self._link.generation:
             raise StaleOrder(OTHER_MACHINE)
+        if lost := self._link.lost:  # what answers under its names now may be another machine
+            raise StaleOrder(f"{lost}. Nothing was done")
 
     def _open_motions(self) -> list[Motion]:
         """What the holder has begun in the machine of now, and what is open still."""
