@@ -55,7 +55,8 @@ def slow(link: Link, kind: Any, service: str, taken: list[Any], when: Callable[[
 def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[SetBool.Request] = []
     offer = slow(link, SetBool, "wmx/engine/estop", taken, lambda request: not request.data)
-    connected = SimpleNamespace(link=link, connected=True, connect=lambda: None, close=list)
+    own = {"connect": lambda: None, "close": list, "require_no_other": lambda: None}
+    connected = SimpleNamespace(link=link, connected=True, **own)
     monkeypatch.setattr("wmx_ros2_package.client.machine.Session", lambda *_, **__: connected)
     machine = Machine().open()
     with stand_in(link.domain, "wmx_engine_node", offer):

@@ -37,7 +37,7 @@ class Session:
     def __init__(self) -> None:
         self.begun: list[dict[int, dict[str, Any]]] = []
         self.asked: list[Any] = []
-        self.link = SimpleNamespace(call=self._call, call_once=self._call, meet=lambda *_: None)
+        self.link = SimpleNamespace(call_once=self.call, meet=lambda *_: None)
 
     def begin(self, commands: Any, _what: str) -> None:
         for fields in commands.values():
@@ -50,7 +50,10 @@ class Session:
         self.asked.append(made(kind.Request, **f))
         self.to_all = to_all
 
-    def _call(self, kind: Any, _service: str, **fields: Any) -> None:
+    def require_no_other(self) -> None:
+        """As one beside which there is no other system."""
+
+    def call(self, kind: Any, _service: str, **fields: Any) -> None:
         self.asked.append(made(kind.Request, **fields))
 
     def gear(self, *asked: Any) -> None:
@@ -206,7 +209,7 @@ def test_what_is_not_given_is_left_to_the_machine(session: Session, axes: Axes) 
 
 @pytest.mark.parametrize("state", [8.7, "OP", None, 7])
 def test_a_state_that_there_is_not(session: Session, state: Any) -> None:
-    network = Network(session.link)  # type: ignore[arg-type]
+    network = Network(session)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"must be a whole number|not a valid EcState"):
         network.set_slave_state(6, state)
     assert session.asked == []
@@ -232,7 +235,7 @@ def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:
 
 
 def test_levels_of_outputs(session: Session) -> None:
-    outputs = Outputs(session.link)  # type: ignore[arg-type]
+    outputs = Outputs(session)  # type: ignore[arg-type]
     for wrong in (2, "1", 0.5, None):
         with pytest.raises(ValueError, match="must be True or False"):
             outputs[0, 3] = wrong  # type: ignore[assignment]
@@ -246,7 +249,7 @@ def test_levels_of_outputs(session: Session) -> None:
 @pytest.mark.parametrize("value", [4, np.uint8(4), np.int64(4), "abcd", None, 4.0, [0, 0, 0, 256]])
 def test_what_is_no_bytes(session: Session, value: Any) -> None:
     """`bytes` makes zeros of a number, and those would be sent."""
-    outputs = Outputs(session.link)  # type: ignore[arg-type]
+    outputs = Outputs(session)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"must be bytes, such as bytes\(\[15, 14\]\)"):
         outputs[0:4] = value
     assert session.asked == []
@@ -254,12 +257,12 @@ def test_what_is_no_bytes(session: Session, value: Any) -> None:
 
 @pytest.mark.parametrize("value", [b"\1\2", [1, 2], np.array([1, 2])])
 def test_bytes_of_outputs(session: Session, value: Any) -> None:
-    Outputs(session.link)[0:2] = value  # type: ignore[arg-type]
+    Outputs(session)[0:2] = value  # type: ignore[arg-type]
     assert [*session.asked[0].data] == [1, 2]
 
 
 def test_places_of_inputs_and_outputs(session: Session) -> None:
-    outputs: Any = Outputs(session.link)  # type: ignore[arg-type]
+    outputs: Any = Outputs(session)  # type: ignore[arg-type]
     for place in slice(0, 4, 2), slice(None, 4), slice(0, None):
         with pytest.raises(ValueError, match="both ends"):
             outputs[place]
@@ -303,7 +306,7 @@ def fail(*_: object) -> None:
     [
         lambda: Inputs(waiting()).wait(0, 3, timeout=nan),
         lambda: Stream(lambda _: list, fail).get(nan),
-        lambda: Link.wait(waiting(), Future(), "it is silent", nan),
+        lambda: Link.wait(waiting().link, Future(), "it is silent", nan),
     ],
 )
 def test_a_time_out_that_is_no_number(wait: Callable[[], object]) -> None:
@@ -313,10 +316,11 @@ def test_a_time_out_that_is_no_number(wait: Callable[[], object]) -> None:
 
 
 def waiting() -> Any:
-    """A link on which no bit is set, and nothing is answered."""
+    """A session in which no bit is set, and nothing is answered."""
     clock = SimpleNamespace(now=lambda: 0.0, sleep=fail, result=fail)
     bit = SimpleNamespace(value=0)
-    return SimpleNamespace(clock=clock, call=lambda *_, **__: bit, require_other_thread=list)
+    link = SimpleNamespace(clock=clock, require_other_thread=list)
+    return SimpleNamespace(link=link, call=lambda *_, **__: bit)
 
 
 def test_who_waits_in_vain_may_expect_a_timeout_error() -> None:

@@ -1,15 +1,25 @@
 """How a machine is opened, without a system."""
 
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import ANY, MagicMock
+from unittest.mock import ANY, MagicMock, PropertyMock
 
 import pytest
 
-from wmx_ros2_package.client import Closed, Machine, discovery, machine
+from wmx_ros2_package.client import (
+    Closed,
+    Machine,
+    MachineError,
+    SeveralSystems,
+    SystemLost,
+    discovery,
+    machine,
+)
 from wmx_ros2_package.client.link import Link, Publisher
+from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.speed import PAUSE_TIMEOUT
 
 
@@ -72,6 +82,42 @@ def test_every_system_is_stopped(
     with Machine() as client:
         ask(client)
     session.request.assert_called_once_with(ANY, service, (), to_all=True, **fields)
+
+
+@pytest.mark.parametrize("kind", [SeveralSystems, SystemLost])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.io.inputs[0, 3],
+        lambda client: client.io.outputs.set({(0, 3): True}),
+        lambda client: client.network.state(),
+        lambda client: client.network.hot_connect(),
+        lambda client: client.network.write_object(0, 0x6060, 0, b"\1"),
+        lambda client: client.parameters.export(),
+        lambda client: client.parameters.load("parameters.xml"),
+        lambda client: client.simulation.fault("crash_engine"),
+        lambda client: client.simulation.time,
+        lambda client: client.engine.start(),
+        lambda client: client.engine.stop(),
+        lambda client: client.nodes.change("wmx_io_node", "activate"),
+        Machine.save_recording,
+        Machine.release,
+    ],
+)
+def test_nothing_but_stops_is_sent_to_another_system(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[Machine], object], kind: type[MachineError]
+) -> None:
+    """It runs beside that of the client, or in its place, and has the same names."""
+    session = MagicMock(connected=True, names=("joint1",))
+    session.description.driver, session.motions.axes = "fake", []
+    type(session.systems_heard).own = PropertyMock(side_effect=kind("another one runs"))
+    for name in "call", "require_no_other":
+        setattr(session, name, partial(getattr(Session, name), session))
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
+    with Machine() as client:
+        with pytest.raises(kind, match="another one runs"):
+            ask(client)
+        assert not session.link.mock_calls
 
 
 def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,8 @@ def test_the_ports_of_a_slave_are_read_bit_by_bit() -> None:
         asked.append((of["master_id"], of["slave_id"]))
         return SimpleNamespace(data=REGISTERS[of["reg_address"], of["length"]])
 
-    link: Any = SimpleNamespace(call=call)
-    assert [*Network(link).ports(3, master=1)] == [
+    session: Any = SimpleNamespace(call=call)
+    assert [*Network(session).ports(3, master=1)] == [
         Port(number=0, link=True, open=True, invalid_frames=10, rx_errors=11, lost_links=20),
         Port(number=1, link=False, open=False, invalid_frames=12, rx_errors=13, lost_links=21),
         Port(number=3, link=True, open=True, invalid_frames=16, rx_errors=17, lost_links=23),

@@ -16,7 +16,7 @@ from ..diagnosis.typed_commands import wmx_program
 from ..executables import NODES
 from .description import parameters
 from .errors import MachineError, Refused
-from .link import Link
+from .session import Session
 
 START_TIMEOUT = 60.0
 """How long a real engine, or its network, may take to start, s."""
@@ -33,32 +33,33 @@ FIND_TIMEOUT = 1.0
 class Engine:
     """The engine, which all nodes share."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     @property
     def state(self) -> EngineState:
         """What it does; nothing but COMMUNICATING lets axes move."""
-        answer = self._link.call(Trigger, "wmx/engine/get_status")
+        answer = self._session.call(Trigger, "wmx/engine/get_status")
         return EngineState[answer.message.upper()]
 
     def start(self) -> None:
         """Attach the nodes to the engine, which is started if need be, and let it communicate."""
         if self.state in (EngineState.IDLE, EngineState.SHUTDOWN):
-            self._link.call(SetEngine, "wmx/engine/set_device", data=True, timeout=START_TIMEOUT)
+            self._session.call(SetEngine, "wmx/engine/set_device", data=True, timeout=START_TIMEOUT)
         if self.state is not EngineState.COMMUNICATING:
-            self._link.call(SetBool, "wmx/engine/set_comm", data=True, timeout=START_TIMEOUT)
+            self._session.call(SetBool, "wmx/engine/set_comm", data=True, timeout=START_TIMEOUT)
 
     def stop(self) -> None:
         """Stop all axes, and end communication with the drives: their servos go off."""
-        self._link.call(SetBool, "wmx/engine/set_comm", data=False, timeout=START_TIMEOUT)
+        self._session.call(SetBool, "wmx/engine/set_comm", data=False, timeout=START_TIMEOUT)
 
 
 class Nodes:
     """The managed (lifecycle) nodes of a machine, by their names without a namespace."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._link = session.link
 
     def state(self, node: str) -> str:
         """The state of a node, such as "inactive" or "active"; NoPart where it does not run."""
@@ -90,6 +91,7 @@ class Nodes:
         if transition not in TRANSITIONS:
             known = ", ".join(TRANSITIONS)
             raise ValueError(f"transition is {transition!r}: must be one of {known}")
+        self._session.require_no_other()
         try:
             self._link.call_after(
                 (GetAvailableTransitions, f"{node}/get_available_transitions"),

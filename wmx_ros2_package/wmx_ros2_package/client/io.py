@@ -9,7 +9,7 @@ from wmx_ros2_message.srv import GetIoBit, GetIoBits, GetIoBytes, SetIoBit, SetI
 
 from .checked import time_out
 from .errors import NotAnswered
-from .link import Link
+from .session import Session
 
 POLL_PERIOD = 0.01
 """How often a bit that is waited for is read, s."""
@@ -23,8 +23,8 @@ class Inputs:
 
     _kind = "input"
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     @overload
     def __getitem__(self, place: tuple[int, int]) -> bool: ...
@@ -34,24 +34,24 @@ class Inputs:
         """A bit, by (byte, bit), or bytes, by a slice with both ends and no step."""
         if isinstance(place, slice):
             start, length = _block(place)
-            answer = self._link.call(
+            answer = self._session.call(
                 GetIoBytes, f"wmx/io/get_{self._kind}_bytes", byte=start, length=length
             )
             return bytes(answer.data)
         byte, bit = _bit(place)
-        answer = self._link.call(GetIoBit, f"wmx/io/get_{self._kind}_bit", byte=byte, bit=bit)
+        answer = self._session.call(GetIoBit, f"wmx/io/get_{self._kind}_bit", byte=byte, bit=bit)
         return bool(answer.value)
 
     def wait(self, byte: int, bit: int, value: bool = True, *, timeout: float = 10.0) -> None:
         """Wait until the bit has `value`; NotAnswered where it has not within `timeout` (s)."""
-        deadline = self._link.clock.now() + time_out(timeout)
+        deadline = self._session.link.clock.now() + time_out(timeout)
         wanted = level(value)
         while self[byte, bit] is not wanted:
-            if self._link.clock.now() > deadline:
+            if self._session.link.clock.now() > deadline:
                 raise NotAnswered(
                     f"{self._kind} {byte}.{bit} is not {int(wanted)} within {timeout:g} s"
                 )
-            self._link.clock.sleep(POLL_PERIOD)
+            self._session.link.clock.sleep(POLL_PERIOD)
 
 
 class Outputs(Inputs):
@@ -70,16 +70,16 @@ class Outputs(Inputs):
             data = _bytes(value)
             if len(data) != length:
                 raise ValueError(f"{length} bytes are to be set: must be as many as are given")
-            self._link.call(SetIoBytes, "wmx/io/set_output_bytes", byte=start, data=list(data))
+            self._session.call(SetIoBytes, "wmx/io/set_output_bytes", byte=start, data=list(data))
             return
         byte, bit = _bit(place)
-        self._link.call(
+        self._session.call(
             SetIoBit, "wmx/io/set_output_bit", byte=byte, bit=bit, value=int(level(value))
         )
 
     def set(self, values: Mapping[tuple[int, int], bool]) -> None:
         """Set several bits, by (byte, bit), in one cycle; their neighbours stay as they are."""
-        self._link.call(
+        self._session.call(
             SetIoBits,
             "wmx/io/set_bits",
             byte=[byte for byte, _ in values],
@@ -91,14 +91,14 @@ class Outputs(Inputs):
 class Io:
     """The I/O of a machine; each access is one request, which takes about a millisecond."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        self.inputs = Inputs(link)
-        self.outputs = Outputs(link)
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.inputs = Inputs(session)
+        self.outputs = Outputs(session)
 
     def read(self, bits: Sequence[tuple[int, int]]) -> list[bool]:
         """Several inputs, by (byte, bit), read in one cycle."""
-        answer = self._link.call(
+        answer = self._session.call(
             GetIoBits,
             "wmx/io/get_bits",
             byte=[byte for byte, _ in bits],

@@ -202,17 +202,17 @@ class Machine:
     @property
     def io(self) -> Io:
         """Its inputs and outputs."""
-        return Io(self._session.link)
+        return Io(self._session)
 
     @property
     def network(self) -> Network:
         """Its EtherCAT masters and slaves."""
-        return Network(self._session.link)
+        return Network(self._session)
 
     @property
     def parameters(self) -> Parameters:
         """The engine's parameters of the axes."""
-        return Parameters(self._session.link, len(self._session.names))
+        return Parameters(self._session, len(self._session.names))
 
     @property
     def actuators(self) -> dict[str, Actuator]:
@@ -225,12 +225,12 @@ class Machine:
     @property
     def engine(self) -> Engine:
         """Its engine: whether it communicates, and how it is started."""
-        return Engine(self._session.link)
+        return Engine(self._session)
 
     @property
     def nodes(self) -> Nodes:
         """Its managed nodes, and how they are configured and activated."""
-        return Nodes(self._session.link)
+        return Nodes(self._session)
 
     @property
     def ros(self) -> Link:
@@ -346,6 +346,7 @@ class Machine:
 
         NoPart where no recorder runs, whatever its name, Refused where it cannot write.
         """
+        self._session.require_no_other()
         link = self._session.link
         recorder = link.server_of(SAVE, FIND_TIMEOUT) or RECORDER
         parameters(link, recorder, "folder", start=START_RECORDER)
@@ -443,6 +444,7 @@ class Machine:
         The request is sent once: a second one could release a stop that is newer. `before` is
         called just before it is sent: what it raises is raised, and nothing is released.
         """
+        self._session.require_no_other()
         first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
         self._session.link.call_after(first, SetBool, "wmx/engine/estop", before=before, data=False)
 

@@ -22,7 +22,7 @@ from wmx_core.values import EcState, MasterMode
 from ..messages.conversion import SLAVE_FIELDS
 from .checked import whole
 from .errors import NotAnswered, Refused
-from .link import Link
+from .session import Session
 from .status import html_table
 
 
@@ -106,12 +106,12 @@ class NetworkState:
 class Network:
     """The EtherCAT masters and slaves; `master` and `slave` count from 0."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def state(self, master: int = 0) -> NetworkState:
         """The master, its statistics and its slaves as they are now."""
-        answer = self._link.call(
+        answer = self._session.call(
             EcatGetNetworkState, "wmx/ecat/get_network_state", master_id=master
         )
         arrays = {ours: getattr(answer, its) for its, ours in SLAVE_FIELDS.items()}
@@ -176,11 +176,11 @@ class Network:
 
     def reset_statistics(self, master: int = 0) -> None:
         """Set what the master counts to zero."""
-        self._link.call(EcatResetStatistics, "wmx/ecat/reset_statistics", master_id=master)
+        self._session.call(EcatResetStatistics, "wmx/ecat/reset_statistics", master_id=master)
 
     def hot_connect(self, master: int = 0) -> None:
         """Let slaves that were added, or are back, join the running network."""
-        self._link.call(EcatStartHotconnect, "wmx/ecat/start_hotconnect", master_id=master)
+        self._session.call(EcatStartHotconnect, "wmx/ecat/start_hotconnect", master_id=master)
 
     def set_slave_state(self, slave: int, state: EcState, *, master: int = 0) -> None:
         """Bring a slave to a state; up one state at a time.
@@ -197,12 +197,12 @@ class Network:
         """
         for step in _way(self._slave(slave, master).state, _known(state)):
             self.set_slave_state(slave, step, master=master)
-            deadline = self._link.clock.now() + STATE_TIMEOUT
+            deadline = self._session.link.clock.now() + STATE_TIMEOUT
             while (now := self._slave(slave, master).state) is not step:
-                if self._link.clock.now() > deadline:
+                if self._session.link.clock.now() > deadline:
                     rule = f"asked to go to {step.name}, and has not within {STATE_TIMEOUT:g} s"
                     raise NotAnswered(f"slave {slave} of master {master} is in {now.name}: {rule}")
-                self._link.clock.sleep(STATE_PERIOD)
+                self._session.link.clock.sleep(STATE_PERIOD)
 
     def _slave(self, number: int, master: int) -> Slave:
         slaves = self.state(master).slaves
@@ -213,12 +213,14 @@ class Network:
     def scan(self, master: int | None = None) -> None:
         """Scan for slaves again, on every master or on one."""
         if master is None:
-            self._link.call(Trigger, "wmx/engine/scan_network")
+            self._session.call(Trigger, "wmx/engine/scan_network")
         else:
-            self._link.call(EcatScanNetwork, "wmx/ecat/scan_network", master_id=master)
+            self._session.call(EcatScanNetwork, "wmx/ecat/scan_network", master_id=master)
 
     def _ask(self, kind: Any, verb: str, master: int, slave: int, **fields: Any) -> Any:
-        return self._link.call(kind, f"wmx/ecat/{verb}", master_id=master, slave_id=slave, **fields)
+        return self._session.call(
+            kind, f"wmx/ecat/{verb}", master_id=master, slave_id=slave, **fields
+        )
 
 
 STATE_TIMEOUT = 5.0

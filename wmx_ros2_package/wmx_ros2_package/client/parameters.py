@@ -10,27 +10,27 @@ from wmx_ros2_message.srv import GetWmxParams, LoadWmxParams
 
 from wmx_core.parameters.dump import Sections, read_sections
 
-from .link import Link
+from .session import Session
 
 
 class Parameters:
     """The engine's parameters, in user units (u) and per second."""
 
-    def __init__(self, link: Link, count: int) -> None:
-        self._link = link
+    def __init__(self, session: Session, count: int) -> None:
+        self._session = session
         self._count = count
 
     def get(self, axes: Sequence[int] | None = None) -> dict[int, Sections]:
         """Those of `axes`, by number, or of all: {0: {"AxisParam": {"GearRatio": ...}}}."""
         wanted = list(range(self._count) if axes is None else axes)
-        answer = self._link.call(GetWmxParams, "wmx/params/get", index=wanted)
+        answer = self._session.call(GetWmxParams, "wmx/params/get", index=wanted)
         dumps = "\n".join(answer.params_dump).split("=== Axis ")[1:]
         return {int(dump.split(" ", 1)[0]): read_sections(dump) for dump in dumps}
 
     def export(self, axes: Sequence[int] | None = None) -> str:
         """All elements of `axes`, or of all, with every digit: the text of a parameter file."""
         wanted = list(range(self._count) if axes is None else axes)
-        answer = self._link.call(GetWmxParams, "wmx/params/export", index=wanted)
+        answer = self._session.call(GetWmxParams, "wmx/params/export", index=wanted)
         return "".join(answer.params_dump)
 
     def change(self, path: str | PathLike[str]) -> str:
@@ -38,7 +38,7 @@ class Parameters:
 
         All others stay as they are. Refused with what is wrong, and then nothing has changed.
         """
-        answer = self._link.call(
+        answer = self._session.call(
             LoadWmxParams, "wmx/params/change", file_path=str(Path(path).absolute())
         )
         return str(answer.message)
@@ -48,7 +48,7 @@ class Parameters:
 
         Refused with what is wrong in it, and then none of it is applied. Returns what was loaded.
         """
-        answer = self._link.call(
+        answer = self._session.call(
             LoadWmxParams, "wmx/params/load", file_path=str(Path(path).absolute())
         )
         return str(answer.message)

@@ -155,6 +155,13 @@ class Session:
             raise NotReady("the system has no engine", remedy=self.remedy(()))
         return own
 
+    def require_no_other(self) -> None:
+        """SeveralSystems where another system is there as well, SystemLost where in its place.
+
+        What is asked of its nodes without an engine, too, needs no more; nothing is asked here.
+        """
+        _ = self.systems_heard.own
+
     def part(self, kind: Callable[[Session], Part]) -> Part:
         """Its part of this `kind`, which is made when it is asked for first."""
         if kind not in self._parts:
@@ -218,6 +225,11 @@ class Session:
             raise
         self.states.outdate()
         return answer
+
+    def call(self, kind: Any, service: str, **fields: Any) -> Any:
+        """As that of the link; errors as `require_no_other`, and then nothing is sent."""
+        self.require_no_other()
+        return self.link.call(kind, service, **fields)
 
     def _count(self) -> int:
         """How many systems this client has found."""

@@ -43,6 +43,7 @@ class Simulation:
     def play(self, script: str | Sequence[Mapping[str, Any]]) -> None:
         """Let the faults of a script happen, all or none; a list, or YAML as in docs/faults.md."""
         text = script if isinstance(script, str) else json.dumps(script)
+        self._session.require_no_other()
         self._session.link.call_once(InjectFaults, "wmx/simulation/inject_faults", script=text)
 
     @property
@@ -92,6 +93,6 @@ class Simulation:
         self._session.states.outdate()
 
     def _time(self) -> tuple[float, bool]:
-        answer = self._session.link.call(Trigger, "wmx/simulation/get_time")
+        answer = self._session.call(Trigger, "wmx/simulation/get_time")
         time, _, held = answer.message.partition(" s")
         return float(time), bool(held)
