@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from motion_events import begun
+from std_msgs.msg import String
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import HardwareError
 
@@ -130,18 +131,26 @@ def test_a_machine_that_is_looked_for_is_closed_at_the_end(link_to: LinkTo) -> N
     assert {*threading.enumerate()} <= others
 
 
-def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_noted(
+def test_a_system_that_was_lost_and_found_has_other_positions_and_no_robot_of_before(
     link_to: LinkTo,
 ) -> None:
     alive = [1]
+    robots = ["that of the first"]
 
     class Lost(SlowMachine):
         def __init__(self, *_: Any, **__: Any) -> None:
             super().__init__()
             self.ros.publishers = lambda _: alive[0]
+            self.ros.subscribe = self._subscribe
+
+        def _subscribe(self, _: Any, topic: str, act: Callable[[Any], None], **__: Any) -> Any:
+            if topic == "robot_description" and robots:
+                act(String(data=robots.pop()))
+            return list
 
     link = link_to(Lost)
     eventually(lambda: link.machine, "it has been found")
+    assert link.robot_description == "that of the first"
     first = link.machine
     assert not link.alarms.restarted
     alive[0] = 0
@@ -150,6 +159,7 @@ def test_a_system_that_was_lost_and_found_has_other_positions_until_that_is_note
     eventually(lambda: link.machine is not first, "another one has been found")
     assert link.alarms.restarted
     assert link.alarms.words.startswith("1 alarm: system: the system was away: positions are ")
+    assert not link.robot_description, "a system without one has not that of the first"
 
 
 def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(link_to: LinkTo) -> None:
@@ -208,11 +218,12 @@ def test_a_controller_of_ros2_control_describes_no_machine_again_and_again(
 
 
 def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) -> None:
-    errors = "wmx/hardware_error"
+    errors, robot = "wmx/hardware_error", "robot_description"
     kept = [broke("EngineLost", 1), broke("EngineLost", 2, active=False), broke("AmpAlarm", 3)]
     beside: list[str] = []
     heard: list[str] = []
     ended: list[str] = []
+    takes_robot: list[Callable[[Any], None]] = []
 
     class Shared(SlowMachine):
         def __init__(self, *_: Any, **__: Any) -> None:
@@ -225,6 +236,9 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
             heard.append(topic)
             for error in kept if topic == errors else ():
                 act(error)
+            if topic == robot:
+                takes_robot.append(act)
+                act(String(data="its own"))
             return lambda: ended.append(topic)
 
         def require_own_system(self) -> None:
@@ -243,12 +257,16 @@ def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) 
     link.take_error(kept[-1])
     link.take_error(broke("AmpAlarm", 5, active=False))  # of the other one
     link.take_motions([begun(MotionKind.POSITION, 0)])
+    takes_robot[0](String(data="that of the other one"))
     assert (link.alarms.words, link.published.open_motions) == (noted, ())
+    assert link.robot_description == "its own"
+    link.robot_description = "what the other one has published before that was known"
     asked = link.published.asked_at
     eventually(lambda: link.published.asked_at > asked, "it was asked while it was doubted")
     beside.clear()
     eventually(lambda: heard.count(errors) == 2, "its own errors of that time are heard")
-    assert ended == [errors]
+    assert ended == [errors, robot]
+    assert link.robot_description == "its own"
     assert "2 alarms, 1 not noted, the newest: axis 0: FollowingErrorAlarm" in link.alarms.words
     assert not link.alarms.restarted, "that was noted, and is not told anew"
     link.take_motions([begun(MotionKind.POSITION, 0)])

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import dist, inf
 from threading import Event as Signal
 from threading import Thread
@@ -140,8 +141,8 @@ class MachineLink:
         """Those that have described it."""
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
-        self._hear_no_errors: Callable[[], object] = lambda: None
-        """Ends the subscription to errors."""
+        self._hear_nothing_kept: Callable[[], object] = lambda: None
+        """Ends the subscriptions to what comes again to each new one."""
         self._told: deque[tuple[object, ...]] = deque(maxlen=MOST_TOLD)
         """The errors that were heard: all come again after a doubt."""
         self._doubted = False
@@ -297,6 +298,7 @@ class MachineLink:
             self._open_motions = OpenMotions()
             self.alarms.clear()
             self._told.clear()
+            self.robot_description = ""
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
             subscribe = machine.ros.subscribe
@@ -304,9 +306,8 @@ class MachineLink:
             subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
             subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
-            self._hear_errors(machine)
+            self._hear_what_is_kept(machine)
             self._share_control(machine)
-            subscribe(String, "robot_description", self._take_robot, depth=1, keeps=True)
             states, events = machine.states(), machine.events(history=True)
         except BaseException:
             machine.close()
@@ -325,11 +326,14 @@ class MachineLink:
         if old is not None:
             old.close()
 
-    def _hear_errors(self, machine: Machine) -> None:
-        """Hear of errors, of those of before first."""
-        self._hear_no_errors = machine.ros.subscribe(
-            HardwareError, "wmx/hardware_error", self.take_error, depth=100, keeps=True
+    def _hear_what_is_kept(self, machine: Machine) -> None:
+        """Hear of errors, of those of before first, and of the robot of `machine`."""
+        take_robot, subscribe = partial(self._take_robot, machine), machine.ros.subscribe
+        ends = (
+            subscribe(HardwareError, "wmx/hardware_error", self.take_error, depth=100, keeps=True),
+            subscribe(String, "robot_description", take_robot, depth=1, keeps=True),
         )
+        self._hear_nothing_kept = lambda: [end() for end in ends]
 
     def _describe(self, machine: Machine) -> bool:
         """Read what the machine consists of; whether that differs from what was known.
@@ -446,7 +450,12 @@ class MachineLink:
         now = monotonic()
         self.published.diagnostics.update({each.name: (each, now) for each in message.status})
 
-    def _take_robot(self, message: Any) -> None:
+    def _take_robot(self, machine: Machine, message: Any) -> None:
+        try:
+            machine.require_own_system()
+        except MachineError:  # perhaps of another system, as errors
+            self._doubted = True
+            return
         self.robot_description = message.data
 
     def _take_base(self, message: Any) -> None:
@@ -469,8 +478,8 @@ class MachineLink:
             return
         doubted, self._doubted = self._doubted, bool(self.lost)
         if doubted and not self._doubted:  # what was left out may have been of this machine
-            self._hear_no_errors()
-            self._hear_errors(machine)
+            self._hear_nothing_kept()
+            self._hear_what_is_kept(machine)
         if parts_running(machine.nodes) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
         self.trouble = ""
