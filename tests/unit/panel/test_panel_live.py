@@ -77,10 +77,14 @@ def test_what_another_system_publishes_is_not_live(
     link.published = Published(engine="Communicating", asked_at=1e9)
     live = Live(link, Orders(link))
     link.take_statuses([status(1.0, 0.1)])
+    own, other = (SimpleNamespace(name="axis 0", level=level) for level in (b"\2", b"\0"))
+    link.take_diagnostics(SimpleNamespace(status=[own]))
     frame = live.content()
     assert (frame["position"], frame["simulated"]) == ([0.1, 0.1], True)
     assert (frame["problem"], frame["engine"]) == ("", "Communicating")
     errors.append(kind("another system runs"))
+    link.take_diagnostics(SimpleNamespace(status=[other]))
+    assert link.published.diagnostics == {"axis 0": (own, 100.0)}
     for _ in range(11):
         now[0] += 0.1
         link.take_statuses([status(now[0], 7.0)])

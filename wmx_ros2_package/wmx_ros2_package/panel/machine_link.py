@@ -302,7 +302,7 @@ class MachineLink:
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
             subscribe = machine.ros.subscribe
-            subscribe(DiagnosticArray, "/diagnostics", self._take_diagnostics)
+            subscribe(DiagnosticArray, "/diagnostics", self.take_diagnostics)
             subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
             subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
@@ -446,7 +446,9 @@ class MachineLink:
         self.emergency_stop.count(message.emergency_stops)
         self.poll_soon()
 
-    def _take_diagnostics(self, message: Any) -> None:
+    def take_diagnostics(self, message: Any) -> None:
+        if self.lost:
+            return
         now = monotonic()
         self.published.diagnostics.update({each.name: (each, now) for each in message.status})
 
