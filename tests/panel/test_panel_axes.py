@@ -135,6 +135,10 @@ def test_an_axis_is_plotted_saved_and_switched(
     shows(page, ".big", "0.6000")
     shows_curves(page, 100)
     assert len(set(page.evaluate(PLOT_WIDTHS))) == 1
+    page.route("**/history?*", lambda route: route.fulfill(status=422, body="axis is 99"))
+    shows(page, "#plot-state", "axis is 99")
+    page.unroute("**/history?*")
+    page.locator("#plot-state:empty").wait_for(state="attached")
     plots = page.locator("canvas").first
     newest = {"x": plots.bounding_box()["width"] * 0.95, "y": 120}
     values = page.locator("div").filter(has_text="following error").filter(has_text=" s").last

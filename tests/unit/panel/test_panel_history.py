@@ -1,6 +1,8 @@
 """The history: what it keeps, and what browsers ask of it, right or wrong."""
 
-from math import inf
+import json
+from dataclasses import replace
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -45,6 +47,17 @@ def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
     assert len(history.last(1, 10.0, until=0.5)[0]) == 0
     history.add(status(0.0, 7.0))  # the engine was started anew
     assert history.last(0, 10.0)[1][0].tolist() == [7.0]
+
+
+def test_numbers_that_are_none_come_as_texts_which_a_browser_can_read() -> None:
+    history = History(2)
+    for i, number in enumerate([0.5, nan, -inf]):
+        history.add(replace(status(i * 0.01, 0.25), torque=np.array([number, number])))
+    asked = HistoryRequest.read({"axis": "1", "seconds": "10"}, 2)
+    answer = json.loads(json.dumps(asked.answer(history), allow_nan=False))
+    assert answer["torque"] == [0.5, "NaN", "-Infinity"]
+    assert answer["position"] == [0.25] * 3
+    assert (answer["end"], answer["time"]) == (0.02, [-0.02, -0.01, 0.0])
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=300), st.integers(10, 100))

@@ -2,8 +2,9 @@
 
 import csv
 import io
+import json
 from dataclasses import replace
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -87,6 +88,18 @@ def test_samples_are_those_of_the_channels() -> None:
         {"channels": "1:position", "seconds": "10", "until": "0.025"}, 2
     ).samples(history)
     assert earlier[1].tolist() == [[0.0, 10.0, 20.0]]
+
+
+def test_numbers_that_are_none_come_as_texts_which_a_browser_can_read() -> None:
+    history = History(2)
+    asked = ScopeRequest.read({"channels": "1:torque,0:following_error", "seconds": "10"}, 2)
+    assert asked.answer(history) == {"end": 0.0, "time": [], "rows": [[], []]}
+    for i, number in enumerate([0.5, nan, inf]):
+        moved = replace(status(i * 0.01, 1.0), torque=np.full(2, number), command=np.full(2, 3.0))
+        history.add(moved)
+    answer = json.loads(json.dumps(asked.answer(history), allow_nan=False))
+    assert answer["rows"] == [[0.5, "NaN", "Infinity"], [2.0] * 3]
+    assert (answer["end"], answer["time"]) == (0.02, [-0.02, -0.01, 0.0])
 
 
 def test_a_file_has_all_samples() -> None:

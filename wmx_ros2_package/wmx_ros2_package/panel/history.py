@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from wmx_core.values import Floats
 
 from ..client import Status
+from .json_numbers import numbers
 
 LENGTH = 600.0
 """How far back it goes, s."""
@@ -49,10 +51,15 @@ class HistoryRequest:
             points=int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
         )
 
-    @property
-    def window(self) -> tuple[int, float, float]:
-        """The arguments of `History.last`."""
-        return self.axis, self.seconds, self.until
+    def samples(self, history: History) -> tuple[Floats, Floats]:
+        """Times (samples,), s, and values (quantities, samples)."""
+        return history.last(self.axis, self.seconds, self.until)
+
+    def answer(self, history: History) -> dict[str, Any]:
+        """What a browser gets."""
+        times, values = thinned(*self.samples(history), self.points)
+        rows = {name: numbers(row, 6) for name, row in zip(QUANTITIES, values, strict=True)}
+        return timed(times) | rows
 
 
 def finite_number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
@@ -122,6 +129,12 @@ class History:
             for row, (quantity, axis) in enumerate(wanted):
                 values[row] = self._values[kept, quantity, axis]
         return times[first:end], values
+
+
+def timed(times: Floats) -> dict[str, Any]:
+    """The time of the newest sample, s, and those of all of them before it, for a browser."""
+    end = float(times[-1]) if len(times) else 0.0
+    return {"end": end, "time": np.round(times - end, 3).tolist()}
 
 
 def thinned(times: Floats, values: Floats, points: int) -> tuple[Floats, Floats]:

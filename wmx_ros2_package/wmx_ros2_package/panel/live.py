@@ -11,18 +11,16 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
 from time import monotonic
 from typing import Any
 
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wmx_core.values import Floats
-
 from ..client import Status
 from ..diagnosis.blockers import Blocker, BlockerCode
 from .access import VIEWER
+from .json_numbers import numbers
 from .machine_link import MachineLink, Published
 from .orders import Orders
 from .remedies import IN_HEADER, LIMITS, MOVES, STOPS, remedy
@@ -203,16 +201,6 @@ class Live:
     def _other_holder(self) -> str:
         other = self._link.panels.holder
         return f"{other}, at another panel" if other else ""
-
-
-def numbers(values: Floats, digits: int) -> list[float | str]:
-    """Rounded numbers for JSON, which has no word for NaN: a browser would refuse the whole frame.
-
-    It makes a NaN of the text "NaN", as infinities of "Infinity" and "-Infinity", and shows that
-    where the number would stand.
-    """
-    rounded: list[float] = np.round(values, digits).tolist()
-    return [each if isfinite(each) else json.dumps(each) for each in rounded]
 
 
 def movers(published: Published, status: Status | None) -> dict[int, str]:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wmx_core.values import Floats
 
@@ -17,7 +17,10 @@ from .history import (
     QUANTITIES,
     History,
     finite_number,
+    thinned,
+    timed,
 )
+from .json_numbers import numbers
 
 FOLLOWING_ERROR = "following_error"
 QUANTITIES_SHOWN = (*QUANTITIES, FOLLOWING_ERROR)
@@ -99,6 +102,11 @@ class ScopeRequest:
         shown = values[: len(places)]
         shown[minus] -= values[len(places) :]
         return times, shown
+
+    def answer(self, history: History) -> dict[str, Any]:
+        """What a browser gets."""
+        times, values = thinned(*self.samples(history), self.points)
+        return timed(times) | {"rows": [numbers(row, 6) for row in values]}
 
 
 def as_csv(times: Floats, values: Floats, names: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import uvicorn
 from fastapi import FastAPI
 from nicegui import app, ui
@@ -29,7 +28,7 @@ from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
 from .garbage import free_removed_elements, freeze_what_stays
-from .history import QUANTITIES, HistoryRequest, as_csv, thinned
+from .history import HistoryRequest, as_csv
 from .io_names import IoNames
 from .live import Live
 from .machine_link import MachineLink
@@ -202,15 +201,10 @@ def _serve_history(link: MachineLink, files: FileReader) -> None:
         return serve
 
     async def history(asked: HistoryRequest) -> Response:
-        times, values = thinned(*link.history.last(*asked.window), asked.points)
-        rows = {
-            name: np.round(row, 6).tolist() for name, row in zip(QUANTITIES, values, strict=True)
-        }
-        end = float(times[-1]) if len(times) else 0.0
-        return JSONResponse({"end": end, "time": np.round(times - end, 3).tolist(), **rows})
+        return JSONResponse(asked.answer(link.history))
 
     async def history_csv(asked: HistoryRequest) -> Response:
-        text = await files.run(as_csv, *link.history.last(*asked.window))
+        text = await files.run(as_csv, *asked.samples(link.history))
         name = f'attachment; filename="axis_{asked.axis}.csv"'
         return Response(text, media_type="text/csv", headers={"content-disposition": name})
 
@@ -229,10 +223,7 @@ def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -
             asked = ScopeRequest.read(request.query_params, len(link.actuators))
         except ValueError as error:
             return refused(error)
-        times, values = thinned(*asked.samples(link.history), asked.points)
-        end = float(times[-1]) if len(times) else 0.0
-        rows = np.round(values, 6).tolist()
-        return JSONResponse({"end": end, "time": np.round(times - end, 3).tolist(), "rows": rows})
+        return JSONResponse(asked.answer(link.history))
 
     async def scope_csv(request: Request) -> Response:
         actuators = link.actuators

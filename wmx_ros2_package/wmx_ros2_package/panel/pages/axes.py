@@ -199,6 +199,7 @@ def _plots(axis: int, actuator: ShownAxis) -> None:
         png = ui.button("PNG", icon="image").props("outline id=png")
     chart = ui.echart(_options(actuator.unit)).classes("w-full live-plot").style("height: 620px")
     ui.label("Over seconds. Shift and wheel: zoom. Double click: all.").classes("text-caption")
+    ui.label().classes("level-error").props("id=plot-state role=status")  # why none is drawn
     window.on_value_change(lambda: ui.run_javascript(f"wmxPlot.window({window.value})"))
     pause.on("click", js_handler="() => wmxPlot.pause()")
     csv.on("click", js_handler="() => wmxPlot.csv()")

@@ -3,13 +3,22 @@
 const PERIOD = 250;
 let plot = null;
 
+// A curve has a gap where a number is none; it comes as a text then
+const drawn = (value) => (Number.isFinite(value) ? value : NaN);
+const digits = (value, number) => (Number.isFinite(value) ? value.toFixed(number) : "no number");
+
 // What is shown beside the pointer: the time once, and each quantity with the digits that it has
 const DIGITS = { command: 4, feedback: 4, "following error": 5, velocity: 3, torque: 1 };
 function tip(items) {
   const known = items.filter((item) => item.value);  // what is drawn now may have fewer points
   const rows = Object.keys(DIGITS).flatMap((name) => known.filter((item) => item.seriesName === name))
-    .map(({ marker, seriesName, value }) => `${marker}${seriesName} <b>${value[1].toFixed(DIGITS[seriesName])}</b>`);
+    .map(({ marker, seriesName, value }) => `${marker}${seriesName} <b>${digits(value[1], DIGITS[seriesName])}</b>`);
   return known.length ? [`${known[0].value[0].toFixed(2)} s`, ...rows].join("<br>") : "";
+}
+
+function say(text) {
+  const state = document.getElementById("plot-state");
+  if (state && state.textContent !== text) state.textContent = text;
 }
 
 async function draw() {
@@ -24,7 +33,7 @@ async function draw() {
       const answer = await fetch(`/history?axis=${mine.axis}&seconds=${mine.seconds}&points=600`);
       if (!answer.ok) throw new Error(await answer.text());
       const data = await answer.json();
-      const pairs = (values) => values.map((value, i) => [data.time[i], value]);
+      const pairs = (values) => values.map((value, i) => [data.time[i], drawn(value)]);
       const dark = document.body.classList.contains("body--dark");
       const ink = dark ? "#ddd" : "#222";
       if (plot === mine && !mine.paused && data.time) {
@@ -42,7 +51,11 @@ async function draw() {
           ],
         });
       }
-    } catch { /* the panel is away: the next one tells */ }
+      if (plot === mine) say("");
+    } catch (error) {
+      // Without an answer the panel is away, which the bar tells.
+      if (plot === mine && !(error instanceof TypeError)) say(error.message);
+    }
   }
   if (plot === mine) setTimeout(draw, PERIOD);
 }

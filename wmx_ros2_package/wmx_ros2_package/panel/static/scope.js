@@ -12,6 +12,8 @@ function shown({ chart: id }) {
   const chart = getElement(id)?.chart;
   return chart && !chart.isDisposed() ? chart : undefined;
 }
+// What comes as a text is no number: its curve has a gap there
+const digits = (value) => (value === undefined ? "—" : Number.isFinite(value) ? value.toFixed(5) : `${value}`);
 const drawn = (chart) => chart.getOption()?.series?.length ?? 0;
 
 // One plot for each unit, above each other, over one time
@@ -27,7 +29,7 @@ function options(dark) {
     color: curves.map((each) => each.color),
     legend: { type: "scroll", top: 0, itemWidth: 40, textStyle: { color: ink }, data: curves.map((each) => each.name) },
     axisPointer: { link: [{ xAxisIndex: "all" }] },
-    tooltip: { trigger: "axis", confine: true, backgroundColor: dark ? "#222e" : "#fffe", textStyle: { color: ink }, valueFormatter: (value) => value?.toFixed(5) },
+    tooltip: { trigger: "axis", confine: true, backgroundColor: dark ? "#222e" : "#fffe", textStyle: { color: ink }, valueFormatter: digits },
     grid: units.map((_, i) => ({ left: 70, right: 16, top: `${10 + i * height}%`, height: `${height - 10}%`, outerBoundsMode: "none" })),
     xAxis: units.map((_, i) => ({ type: "value", gridIndex: i, min: -seconds, max: 0, ...line })),
     yAxis: units.map((unit, i) => ({ type: "value", gridIndex: i, scale: true, name: unit, nameTextStyle: { color: ink, align: "left" }, nameGap: 6, ...line })),
@@ -87,7 +89,7 @@ async function draw() {
     if (scope === mine && mine.data && shown(mine) && drawn(chart) === mine.data.rows.length) {
       const { data } = mine;
       const mark = marks(data.end);
-      chart.setOption({ series: data.rows.map((row) => ({ data: row.map((value, i) => [data.time[i], value]), markLine: mark })) });
+      chart.setOption({ series: data.rows.map((row) => ({ data: row.map((value, i) => [data.time[i], Number.isFinite(value) ? value : NaN]), markLine: mark })) });
     }
   }
   if (scope === mine) setTimeout(draw, PERIOD);
@@ -147,7 +149,6 @@ function list() {
   const table = $("scope-values");
   if (!table || !scope) return;
   const { A, B } = scope.cursors;
-  const digits = (value) => (value === undefined ? "—" : value.toFixed(5));
   const less = (a, b) => (a === undefined || b === undefined ? undefined : b - a);
   const rows = [["", "A", "B", "B - A", ""]];
   if (A || B) {
