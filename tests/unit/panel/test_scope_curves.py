@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from test_panel_history import status
 
-from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, History
+from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, History, as_csv, axis_as_csv
 from wmx_ros2_package.panel.scope import (
     MOST_CHANNELS,
     QUANTITIES_SHOWN,
     Channel,
     ScopeRequest,
-    as_csv,
     read_channels,
     unit_of,
 )
@@ -107,4 +106,9 @@ def test_a_file_has_all_samples() -> None:
     assert [*csv.reader(io.StringIO(text))] == [
         ["time_s", "joint1 position (rad)", "b"],
         ["0.500", "1.000000", "-2.000000"],
+    ]
+    text = axis_as_csv(np.array([0.5]), np.array([[1.0], [0.75], [3.0], [-4.0]]))
+    assert [*csv.reader(io.StringIO(text))] == [
+        ["time_s", *QUANTITIES_SHOWN],
+        ["0.500", "1.000000", "0.750000", "3.000000", "-4.000000", "0.250000"],
     ]

@@ -23,6 +23,8 @@ RATE = 100.0
 """Statuses a second that it has room for."""
 QUANTITIES = ("command", "position", "velocity", "torque")
 """What is kept of each axis, as `Status` names it."""
+FOLLOWING_ERROR = "following_error"
+"""The command less the position, which is not kept."""
 MOST_POINTS = 2000
 
 
@@ -44,12 +46,7 @@ class HistoryRequest:
         axis = finite_number(query, "axis", None)
         if axis not in range(axes):
             raise ValueError(f"axis is {axis:g}: the machine has {axes} axes, from 0 on")
-        return cls(
-            axis=int(axis),
-            seconds=min(max(finite_number(query, "seconds", None), 0.1), LENGTH),
-            until=finite_number(query, "until", inf),
-            points=int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
-        )
+        return cls(axis=int(axis), **window_of(query))
 
     def samples(self, history: History) -> tuple[Floats, Floats]:
         """Times (samples,), s, and values (quantities, samples)."""
@@ -60,6 +57,15 @@ class HistoryRequest:
         times, values = thinned(*self.samples(history), self.points)
         rows = {name: numbers(row, 6) for name, row in zip(QUANTITIES, values, strict=True)}
         return timed(times) | rows
+
+
+def window_of(query: Mapping[str, str]) -> dict[str, Any]:
+    """How far back `query` asks, until when, and for how many samples, as fields of a request."""
+    return {
+        "seconds": min(max(finite_number(query, "seconds", None), 0.1), LENGTH),
+        "until": finite_number(query, "until", inf),
+        "points": int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
+    }
 
 
 def finite_number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
@@ -156,11 +162,17 @@ def thinned(times: Floats, values: Floats, points: int) -> tuple[Floats, Floats]
     return starts[:, [0, size // 2]].reshape(-1), pairs.reshape(len(values), -1)
 
 
-def as_csv(times: Floats, values: Floats) -> str:
+def as_csv(times: Floats, values: Floats, names: Sequence[str]) -> str:
     """All samples as a file: a row each, after a row of names."""
     file = io.StringIO()
     rows = csv.writer(file)
-    rows.writerow(["time_s", *QUANTITIES, "following_error"])
+    rows.writerow(["time_s", *names])
     for time, row in zip(times, values.T, strict=True):
-        rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row), f"{row[0] - row[1]:.6f}"])
+        rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row)])
     return file.getvalue()
+
+
+def axis_as_csv(times: Floats, values: Floats) -> str:
+    """All samples of what is kept of an axis, and its following error, as a file."""
+    error = values[QUANTITIES.index("command")] - values[QUANTITIES.index("position")]
+    return as_csv(times, np.vstack([values, error]), [*QUANTITIES, FOLLOWING_ERROR])

@@ -16,10 +16,9 @@ from ..recordings.errors import RecordingError
 from ..recordings.files import PART, SUFFIX
 from ..recordings.reading import Recording
 from ..recordings.summary import Summary, curves_of, summarize
-from .history import thinned
+from .history import MOST_POINTS, thinned
 
 MOST_FILES = 200
-MOST_POINTS = 2000
 MOST_ROWS = 2000
 MOST_SHOWN_AXES = 6
 T = TypeVar("T")

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Any, NamedTuple
 
 from wmx_core.values import Floats
 
-from .history import (
-    LENGTH,
-    MOST_POINTS,
-    QUANTITIES,
-    History,
-    finite_number,
-    thinned,
-    timed,
-)
+from .history import FOLLOWING_ERROR, QUANTITIES, History, thinned, timed, window_of
 from .json_numbers import numbers
 
-FOLLOWING_ERROR = "following_error"
 QUANTITIES_SHOWN = (*QUANTITIES, FOLLOWING_ERROR)
 """What a curve may be of."""
 MOST_CHANNELS = 8
@@ -82,9 +70,7 @@ class ScopeRequest:
         """What `query` asks of a machine of so many axes; ValueError where that cannot be."""
         return cls(
             channels=read_channels(query.get("channels", ""), axes),
-            seconds=min(max(finite_number(query, "seconds", None), 0.1), LENGTH),
-            until=finite_number(query, "until", inf),
-            points=int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
+            **window_of(query),
         )
 
     def samples(self, history: History) -> tuple[Floats, Floats]:
@@ -107,13 +93,3 @@ class ScopeRequest:
         """What a browser gets."""
         times, values = thinned(*self.samples(history), self.points)
         return timed(times) | {"rows": [numbers(row, 6) for row in values]}
-
-
-def as_csv(times: Floats, values: Floats, names: Sequence[str]) -> str:
-    """All samples as a file: a row each, after a row of names."""
-    file = io.StringIO()
-    rows = csv.writer(file)
-    rows.writerow(["time_s", *names])
-    for time, row in zip(times, values.T, strict=True):
-        rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row)])
-    return file.getvalue()

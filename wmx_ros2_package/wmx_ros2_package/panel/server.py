@@ -28,7 +28,7 @@ from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
 from .garbage import free_removed_elements, freeze_what_stays
-from .history import HistoryRequest, as_csv
+from .history import HistoryRequest, as_csv, axis_as_csv
 from .io_names import IoNames
 from .live import Live
 from .machine_link import MachineLink
@@ -37,7 +37,6 @@ from .page_events import PageEvents
 from .recording_views import require_recording
 from .safety.page_control import PageSession
 from .scope import ScopeRequest, unit_of
-from .scope import as_csv as scope_as_csv
 from .scope_mcap import as_mcap
 from .stops import PageStops
 
@@ -51,6 +50,8 @@ MOST_PAGES, MOST_UNSEEN = 64, 6
 longer a search for garbage stops every thread."""
 RECORDING_TIMEOUT = 60.0
 """A recording that takes longer to read is given up, s."""
+CSV = "text/csv"
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _log = logging.getLogger("wmx_panel")
 
 
@@ -184,78 +185,68 @@ def _new_loop(config: uvicorn.Config) -> asyncio.AbstractEventLoop:
     return make() if make is not None else asyncio.new_event_loop()
 
 
+def _served(answer: Handler) -> Handler:
+    """What serves `answer`: a ValueError has why that cannot be, FileError why it cannot now."""
+
+    async def serve(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except ValueError as error:
+            return PlainTextResponse(f"{error}", 503 if isinstance(error, FileError) else 422)
+
+    return serve
+
+
+def _file(data: str | bytes, name: str, kind: str) -> Response:
+    """A file that a browser saves under `name`."""
+    disposition = f'attachment; filename="{name}"'
+    return Response(data, media_type=kind, headers={"content-disposition": disposition})
+
+
 def _serve_history(link: MachineLink, files: FileReader) -> None:
     """Serve the statuses of the last minutes."""
 
-    def served(
-        answer: Callable[[HistoryRequest], Coroutine[Any, Any, Response]],
-    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        async def serve(request: Request) -> Response:
-            try:
-                return await answer(HistoryRequest.read(request.query_params, len(link.actuators)))
-            except FileError as error:
-                return PlainTextResponse(f"{error}", 503)
-            except ValueError as error:
-                return PlainTextResponse(f"{error}", 422)
-
-        return serve
-
-    async def history(asked: HistoryRequest) -> Response:
+    async def history(request: Request) -> Response:
+        asked = HistoryRequest.read(request.query_params, len(link.actuators))
         return JSONResponse(asked.answer(link.history))
 
-    async def history_csv(asked: HistoryRequest) -> Response:
-        text = await files.run(as_csv, *asked.samples(link.history))
-        name = f'attachment; filename="axis_{asked.axis}.csv"'
-        return Response(text, media_type="text/csv", headers={"content-disposition": name})
+    async def history_csv(request: Request) -> Response:
+        asked = HistoryRequest.read(request.query_params, len(link.actuators))
+        text = await files.run(axis_as_csv, *asked.samples(link.history))
+        return _file(text, f"axis_{asked.axis}.csv", CSV)
 
-    app.add_route("/history", served(history))
-    app.add_route("/history.csv", served(history_csv))
+    app.add_route("/history", _served(history))
+    app.add_route("/history.csv", _served(history_csv))
 
 
 def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -> None:
     """Serve curves of any quantities of any axes; their files are written by the readers."""
 
-    def refused(error: ValueError) -> Response:
-        return PlainTextResponse(f"{error}", 503 if isinstance(error, FileError) else 422)
-
     async def scope(request: Request) -> Response:
-        try:
-            asked = ScopeRequest.read(request.query_params, len(link.actuators))
-        except ValueError as error:
-            return refused(error)
+        asked = ScopeRequest.read(request.query_params, len(link.actuators))
         return JSONResponse(asked.answer(link.history))
 
     async def scope_csv(request: Request) -> Response:
         actuators = link.actuators
-        try:
-            asked = ScopeRequest.read(request.query_params, len(actuators))
-            names = [
-                f"{actuators[axis].name} {quantity} ({unit_of(quantity, actuators[axis].unit)})"
-                for axis, quantity in asked.channels
-            ]
-            text = await files.run(scope_as_csv, *asked.samples(link.history), names)
-        except ValueError as error:
-            return refused(error)
-        name = 'attachment; filename="scope.csv"'
-        return Response(text, media_type="text/csv", headers={"content-disposition": name})
+        asked = ScopeRequest.read(request.query_params, len(actuators))
+        names = [
+            f"{actuators[axis].name} {quantity} ({unit_of(quantity, actuators[axis].unit)})"
+            for axis, quantity in asked.channels
+        ]
+        text = await files.run(as_csv, *asked.samples(link.history), names)
+        return _file(text, "scope.csv", CSV)
 
     async def scope_mcap(request: Request) -> Response:
         actuators = link.actuators
-        try:
-            asked = ScopeRequest.read(request.query_params, len(actuators))
-            topics = [f"/{actuators[axis].name}/{quantity}" for axis, quantity in asked.channels]
-            units = [unit_of(each.quantity, actuators[each.axis].unit) for each in asked.channels]
-            samples = asked.samples(link.history)
-            data = await recordings.run(as_mcap, *samples, topics, units)
-        except ValueError as error:
-            return refused(error)
-        name = 'attachment; filename="scope.mcap"'
-        kind = "application/octet-stream"
-        return Response(data, media_type=kind, headers={"content-disposition": name})
+        asked = ScopeRequest.read(request.query_params, len(actuators))
+        topics = [f"/{actuators[axis].name}/{quantity}" for axis, quantity in asked.channels]
+        units = [unit_of(each.quantity, actuators[each.axis].unit) for each in asked.channels]
+        data = await recordings.run(as_mcap, *asked.samples(link.history), topics, units)
+        return _file(data, "scope.mcap", "application/octet-stream")
 
-    app.add_route("/scope-data", scope)
-    app.add_route("/scope.csv", scope_csv)
-    app.add_route("/scope.mcap", scope_mcap)
+    app.add_route("/scope-data", _served(scope))
+    app.add_route("/scope.csv", _served(scope_csv))
+    app.add_route("/scope.mcap", _served(scope_mcap))
 
 
 def _serve_recordings(link: MachineLink, files: FileReader) -> None:
