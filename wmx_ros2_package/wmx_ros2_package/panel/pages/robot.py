@@ -129,6 +129,16 @@ def joint_factor(unit: str, kind: str) -> float | None:
     return ShownAxis(name="", unit=unit).si if (unit == "m") == length else None
 
 
+def url_of(file: Path) -> str:
+    """Serve a mesh, whichever page asks for it; its address, which has no `..`.
+
+    A browser takes that out of an address, and would ask for another file.
+    """
+    path = f"{MESHES}{file.resolve()}"
+    app.remove_route(path)  # that of the last page that has asked: it would stay for ever
+    return app.add_static_file(local_file=file, url_path=path)
+
+
 def _draw(scene: ui.scene, shape: Shape, meshes: Mapping[str, Path | str]) -> None:
     """Draw a shape; ValueError has the reason why a mesh is not drawn."""
     with scene.group().move(*shape.xyz).rotate(*shape.rpy):
@@ -145,7 +155,7 @@ def _draw(scene: ui.scene, shape: Shape, meshes: Mapping[str, Path | str]) -> No
             file = meshes[shape.file]
             if isinstance(file, str):
                 raise ValueError(file)
-            url = app.add_static_file(local_file=file, url_path=f"{MESHES}{file}")
+            url = url_of(file)
             if file.suffix.lower() == ".stl":
                 drawn = scene.stl(url).scale(*shape.size)
             else:
