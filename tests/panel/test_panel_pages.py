@@ -1,5 +1,6 @@
 """Each page of the panel, used by clicks."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -33,20 +34,24 @@ from wmx_ros2_package.client import Machine
 from wmx_ros2_package.panel.pages.events import MOST_ROWS
 
 
-def test_every_page_is_there(browse: Any, machine: Machine) -> None:
-    page = browse()
-    for name, text in {
-        "scope": "Window",
-        "io": "0.0",
-        "network": "Master 0: OP",
-        "parameters": "parameters",
-        "events": "filter",
-        "diagnostics": "OK",
-        "faults": "SIMULATION ONLY",
-    }.items():
-        page.click(f".menu-{name}")
-        page.locator(".page").get_by_text(text).first.wait_for(state="attached")
-        picture(page, name)
+def test_what_is_opened_of_the_diagnostics_stays_open(browse: Any, machine: Machine) -> None:
+    page = browse("/diagnostics")
+    line = page.locator("div").filter(has_text=re.compile(r"^cycle: "))
+    engine = page.locator("details").filter(has=line).first
+    cycle = engine.locator("div").filter(has_text=re.compile(r"^cycle: ")).first
+    until(page, engine.locator("summary").click, cycle.is_visible, "it is opened")
+    picture(page, "diagnostics")
+    seen: set[str] = set()
+
+    def is_open_and_newer() -> bool:
+        return cycle.is_visible() and cycle.inner_text() not in seen
+
+    for _ in range(3):
+        seen.add(cycle.inner_text())
+        eventually(is_open_and_newer, "it is open though its value has changed")
+    until(page, engine.locator("summary").click, lambda: not cycle.is_visible(), "it is closed")
+    page.wait_for_timeout(3 * LATE)
+    assert not cycle.is_visible(), "nor is it opened again"
 
 
 def test_outputs_are_switched_as_shown_and_named(

@@ -34,7 +34,8 @@ def build(frame: Frame) -> None:
             f'<tr><td data-head="level" class="level-{level}">{MARKS[level]}</td>'
             f'<td class="wide"><b>{escape(status.name)}</b></td>'
             f'<td class="wide">{escape(status.message)}</td>'
-            f'<td class="wide"><details><summary>▸ {len(status.values)} values</summary>'
+            f'<td class="wide"><details data-name="{escape(status.name)}">'
+            f"<summary>▸ {len(status.values)} values</summary>"
             + "".join(f"<div>{escape(v.key)}: {escape(v.value)}</div>" for v in status.values)
             + "</details></td></tr>"
             for level, status in entries

@@ -487,6 +487,23 @@ function filterRows() {
 }
 document.addEventListener("input", (event) => { if (event.target.id === "row-filter") filterRows(); });
 
+// What is opened stays open when another text takes its place, as that of a value which changes
+
+const opened = new Set();
+document.addEventListener("toggle", ({ target }) => {
+  if (!target.dataset?.name) return;
+  if (target.open) opened.add(target.dataset.name);
+  else opened.delete(target.dataset.name);
+}, true);
+
+// At once, before it is painted: nothing moves
+new MutationObserver(() => {
+  for (const each of document.querySelectorAll("details[data-name]:not([data-seen])")) {
+    each.dataset.seen = "";  // from now on it is opened and closed by people only
+    each.open = opened.has(each.dataset.name);
+  }
+}).observe(document, { subtree: true, childList: true });
+
 // For the scripts of pages, which are forgotten when another page is shown
 window.wmx = {
   onFrame: (see) => listeners.add(see),
