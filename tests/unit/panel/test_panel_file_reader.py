@@ -23,6 +23,7 @@ from wmx_ros2_package.panel.description import recordings_folder
 from wmx_ros2_package.panel.file_process import NOT_READ
 from wmx_ros2_package.panel.file_reader import MOST_WAITING, FileError, FileReader
 from wmx_ros2_package.panel.recording_views import (
+    MOST_FILES,
     MOST_ROWS,
     recordings_in,
     require_recording,
@@ -172,7 +173,7 @@ def test_what_is_not_there_is_told_in_words(reader: FileReader, tmp_path: Path) 
 def test_a_pipe_among_the_recordings_is_refused(reader: FileReader, tmp_path: Path) -> None:
     pipe = tmp_path / "x.mcap"
     os.mkfifo(pipe)
-    assert run(reader, recordings_in, tmp_path) == [pipe]
+    assert run(reader, recordings_in, tmp_path) == ([pipe], 1)
     with pytest.raises(FileError, match=r"x\.mcap cannot be read: it must be a regular file"):
         run(reader, view, pipe, False)
     with pytest.raises(FileError, match="must be a regular file"):
@@ -186,9 +187,19 @@ def test_the_end_of_a_recording_is_on_its_first_page(tmp_path: Path, every: bool
         reason = EndMotion.ALARM if i == MOST_ROWS else EndMotion.REFUSED
         end = EndMotion(source="/n", axes=[1], reason=reason)
         file.add("/wmx/motion/end", END, i, serialize_message(end))
-    events = view(file.close(), every).events
+    shown = view(file.close(), every)
+    events = shown.events
+    assert shown.heading.endswith("\n1 more events are not shown")
     assert [len(events), len({event["key"] for event in events})] == [MOST_ROWS] * 2
     assert "ALARM" in events[0]["what happened"]
+
+
+def test_the_newest_recordings_are_listed_and_all_are_counted(tmp_path: Path) -> None:
+    for i in range(MOST_FILES + 1):
+        (tmp_path / f"{i:03d}.mcap").touch()
+    files, number = recordings_in(tmp_path)
+    assert (len(files), number) == (MOST_FILES, MOST_FILES + 1)
+    assert [files[0].name, files[-1].name] == [f"{MOST_FILES}.mcap", "001.mcap"]
 
 
 @pytest.mark.parametrize("name", ["../x.mcap", "x.txt", "", ".", "a/x.mcap", "none.mcap"])

@@ -15,7 +15,7 @@ from ..recordings import words
 from ..recordings.errors import RecordingError
 from ..recordings.files import PART, SUFFIX
 from ..recordings.reading import Recording
-from ..recordings.summary import Summary, curves_of, summarize
+from ..recordings.summary import Event, Summary, curves_of, summarize
 from .history import MOST_POINTS, thinned
 
 MOST_FILES = 200
@@ -51,10 +51,10 @@ def _explained(work: Callable[..., T]) -> Callable[..., T]:
     return do
 
 
-def recordings_in(folder: Path) -> list[Path]:
-    """The newest recordings in a folder, the newest first."""
+def recordings_in(folder: Path) -> tuple[list[Path], int]:
+    """The newest recordings in a folder, the newest first; how many there are in all."""
     found = [*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{SUFFIX}{PART}")]
-    return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES]
+    return sorted(found, key=lambda file: file.name, reverse=True)[:MOST_FILES], len(found)
 
 
 @_explained
@@ -62,9 +62,13 @@ def view(path: Path, every: bool) -> RecordingView:
     """Read a recording; with `every` also what was only commanded. ValueError has the reason."""
     recording = Recording(path)
     summary = summarize(recording)
+    events = [event for event in summary.events if every or not event.expected]
+    heading = [*words.heading(recording, summary)]
+    if more := max(len(events) - MOST_ROWS, 0) + summary.more:
+        heading.append(f"{more} more events are not shown")
     return RecordingView(
-        heading="\n".join(words.heading(recording, summary)),
-        events=_events(summary, every=every),
+        heading="\n".join(heading),
+        events=_rows(events[-MOST_ROWS:], summary),
         extents=_extents(summary),
         axes={
             axis: f"axis {words.called([axis], summary.names)}"
@@ -104,9 +108,8 @@ def _axes_of(recording: Recording) -> int:
     return int(said)
 
 
-def _events(summary: Summary, *, every: bool) -> list[Row]:
+def _rows(events: Sequence[Event], summary: Summary) -> list[Row]:
     """The newest first: a file ends soon after what it was written for."""
-    chosen = [event for event in summary.events if every or not event.expected]
     return [
         {
             "key": i,
@@ -114,7 +117,7 @@ def _events(summary: Summary, *, every: bool) -> list[Row]:
             "axes": words.called(event.axes, summary.names),
             "what happened": event.text,
         }
-        for i, event in enumerate(reversed(chosen[-MOST_ROWS:]))
+        for i, event in enumerate(reversed(events))
     ]
 
 

@@ -69,7 +69,7 @@ def build(frame: Frame) -> None:
         nodes = machine.nodes if machine is not None else None
         try:
             folder = await asyncio.to_thread(recordings_folder, nodes)
-            found = await frame.panel.files.run(recordings_in, folder)
+            found, number = await frame.panel.files.run(recordings_in, folder)
         except (MachineError, FileError) as error:
             if not chosen.value:
                 heading.text = f"{NONE}: {advice.words(error)}"
@@ -81,8 +81,9 @@ def build(frame: Frame) -> None:
             whole = now.removesuffix(PART)  # where it was being written when it was chosen
             chosen.set_options(options, value=next(filter(options.get, (now, whole)), None))
         if not chosen.value:
-            number = f"{len(found)} are in" if found else "there is none in"
-            heading.text = f"{NONE}: {number} {folder} on the computer of the panel"
+            there = f"{number} are in" if found else "there is none in"
+            listed = f", the newest {len(found)} are listed" if number > len(found) else ""
+            heading.text = f"{NONE}: {there} {folder} on the computer of the panel{listed}"
 
     async def read() -> None:
         path = str(chosen.value or "")
