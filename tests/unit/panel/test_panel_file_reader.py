@@ -12,12 +12,14 @@ from select import select
 from typing import Any, cast
 
 import pytest
+from held_engine import HeldEngine, position_move
 from rclpy.serialization import serialize_message
 from waits import WAIT_TIMEOUT
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_ros2_package.client import NotAnswered
 from wmx_ros2_package.client.engine import Nodes
+from wmx_ros2_package.messages.engine_status_cdr import engine_status_cdr, values_of
 from wmx_ros2_package.panel.chosen_trajectory import made, read_chosen
 from wmx_ros2_package.panel.description import recordings_folder
 from wmx_ros2_package.panel.file_process import NOT_READ
@@ -25,12 +27,13 @@ from wmx_ros2_package.panel.file_reader import MOST_WAITING, FileError, FileRead
 from wmx_ros2_package.panel.recording_views import (
     MOST_FILES,
     MOST_ROWS,
+    curves,
     recordings_in,
     require_recording,
     view,
 )
 from wmx_ros2_package.recordings.files import RecordingFile
-from wmx_ros2_package.recordings.summary import END
+from wmx_ros2_package.recordings.summary import END, STATUS
 from wmx_ros2_package.trajectories.point_files import sway
 
 CSV = b"time_s,a,b\n0,0,0\n1,0.5,0.1\n"
@@ -200,6 +203,22 @@ def test_the_newest_recordings_are_listed_and_all_are_counted(tmp_path: Path) ->
     files, number = recordings_in(tmp_path)
     assert (len(files), number) == (MOST_FILES, MOST_FILES + 1)
     assert [files[0].name, files[-1].name] == [f"{MOST_FILES}.mcap", "001.mcap"]
+
+
+def test_axes_that_moved_can_be_drawn_though_the_engine_came_back_without_them(
+    tmp_path: Path,
+) -> None:
+    held, file = HeldEngine(2).servo_on(), RecordingFile(tmp_path / "x.mcap")
+    file.describe({"axes": "1"})
+    held.motion.move_absolute([position_move(1, 10.0, velocity=1.0, acc=10.0, dec=10.0)])
+    for i in range(3):
+        [data] = engine_status_cdr(values_of(held.after(0.1)), [i])
+        file.add("/wmx/engine/status", STATUS, i, data)
+    path = file.close()
+    shown = view(path, False)
+    assert (shown.axes, shown.moved) == ({0: "axis 0", 1: "axis 1"}, [1])
+    [(times, row)] = curves(path, shown.moved, "pos_cmd")
+    assert (len(times), row[0] < row[-1]) == (3, True)
 
 
 @pytest.mark.parametrize("name", ["../x.mcap", "x.txt", "", ".", "a/x.mcap", "none.mcap"])

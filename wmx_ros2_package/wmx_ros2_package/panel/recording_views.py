@@ -66,14 +66,13 @@ def view(path: Path, every: bool) -> RecordingView:
     heading = [*words.heading(recording, summary)]
     if more := max(len(events) - MOST_ROWS, 0) + summary.more:
         heading.append(f"{more} more events are not shown")
+    # Its engine may have come back with fewer axes than it had.
+    axes = max(_axes_of(recording), 1 + max(summary.extents, default=-1))
     return RecordingView(
         heading="\n".join(heading),
         events=_rows(events[-MOST_ROWS:], summary),
         extents=_extents(summary),
-        axes={
-            axis: f"axis {words.called([axis], summary.names)}"
-            for axis in range(_axes_of(recording))
-        },
+        axes={axis: f"axis {words.called([axis], summary.names)}" for axis in range(axes)},
         moved=sorted(summary.extents)[:MOST_SHOWN_AXES],
     )
 
