@@ -103,9 +103,12 @@ def build(frame: Frame) -> None:
         heading.text = found.heading
         events.rows, extents.rows = found.events, found.extents
         axes.set_options(found.axes)
-        axes.value = found.moved or [*found.axes][:MOST_AT_REST]
         shown.set_visibility(True)
-        await show_curves()
+        wanted = found.moved or [*found.axes][:MOST_AT_REST]
+        if axes.value == wanted:
+            await show_curves()
+        else:  # which shows them
+            axes.value = wanted
 
     async def show_curves() -> None:
         if not opened:
