@@ -11,6 +11,7 @@ pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 from nicegui import ui
 from nicegui.client import Client
 
+from wmx_ros2_package.client import NotAnswered
 from wmx_ros2_package.diagnosis.parameter_changes import Change
 from wmx_ros2_package.panel.pages import parameters
 
@@ -63,3 +64,41 @@ def test_undo_forgets_what_it_has_taken_back_and_nothing_else(client: Client) ->
         return made.uploads
 
     assert asyncio.run(undo_twice()) == [changes("A"), changes("C")]
+
+
+def test_a_file_has_what_is_in_force_when_it_is_saved(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name has that time, and others may have changed it since the list was read."""
+    in_force, saved = ["at first"], list[str]()
+    acts: dict[str, Callable[[], Awaitable[Any]]] = {}
+    button = ui.button
+
+    def note(text: str, *, on_click: Any = None, **options: Any) -> ui.button:
+        acts[text] = on_click
+        return button(text, on_click=on_click, **options)
+
+    async def run(*_: object) -> dict[int, dict[str, str]]:
+        return {}
+
+    def export() -> str:
+        if not in_force:
+            raise NotAnswered("wmx/params/export does not answer")
+        return in_force[-1]
+
+    async def save() -> None:
+        frame: Any = Frame()
+        frame.link.machine = SimpleNamespace(parameters=SimpleNamespace(export=export))
+        frame.panel = SimpleNamespace(files=SimpleNamespace(run=run))
+        with client:
+            parameters.build(frame)
+        await acts["Read again"]()
+        in_force.append("changed since")
+        await acts["Save as a file"]()
+        in_force.clear()
+        await acts["Save as a file"]()
+
+    monkeypatch.setattr(ui, "button", note)
+    monkeypatch.setattr(ui.download, "content", lambda text, *_: saved.append(text))
+    asyncio.run(save())
+    assert saved == ["changed since"], "nor is a file of another time saved where none is read"

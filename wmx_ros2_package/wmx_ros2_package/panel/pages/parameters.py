@@ -123,7 +123,9 @@ class _ParametersPage:
         self._show()
         return True
 
-    def _download(self) -> None:
+    async def _download(self) -> None:
+        if not await self._read():  # others may have changed them since they were listed
+            return
         name = f"wmx_parameters_{datetime.now():%Y-%m-%d_%H%M%S}.xml"
         ui.download.content(self._exported, name, "application/xml")
 
