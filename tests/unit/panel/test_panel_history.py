@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.client import Status
-from wmx_ros2_package.panel.history import LENGTH, MOST_POINTS, History, HistoryRequest, thinned
+from wmx_ros2_package.panel.history import (
+    LENGTH,
+    MOST_POINTS,
+    RATE,
+    History,
+    HistoryRequest,
+    thinned,
+)
 
 FLAGS = (
     *("servo_on", "alarm", "homed", "at_rest"),
@@ -47,6 +54,23 @@ def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
     assert len(history.last(1, 10.0, until=0.5)[0]) == 0
     history.add(status(0.0, 7.0))  # the engine was started anew
     assert history.last(0, 10.0)[1][0].tolist() == [7.0]
+
+
+@pytest.mark.parametrize("rate", [1, 99, 100, 101, 150, 1000])
+@pytest.mark.parametrize("jitter", [0.0, 0.3])
+def test_the_history_is_as_long_whatever_the_rate_of_the_statuses_is(
+    rate: int, jitter: float
+) -> None:
+    history, most = History(2, length=2.0), int(RATE)
+    shifts = np.random.default_rng(0).uniform(-jitter, jitter, 6 * rate)
+    for time in (np.arange(6 * rate) + shifts) / rate:
+        history.add(status(float(time), 0.5))
+    times, _ = history.last(0, LENGTH)
+    wanted = min(rate, most)
+    assert len(times) == min(6 * wanted, 2 * most)
+    assert len(history.last(0, 1.0)[0]) == pytest.approx(wanted, rel=0.02, abs=1)
+    history.add(status(0.0, 7.0))  # the engine was started anew
+    assert history.last(0, LENGTH)[0].tolist() == [0.0]
 
 
 def test_numbers_that_are_none_come_as_texts_which_a_browser_can_read() -> None:

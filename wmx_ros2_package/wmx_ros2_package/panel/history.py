@@ -20,7 +20,7 @@ from .json_numbers import numbers
 LENGTH = 600.0
 """How far back it goes, s."""
 RATE = 100.0
-"""Statuses a second that it has room for."""
+"""Statuses a second that are kept at most; of more some are left out."""
 QUANTITIES = ("command", "position", "velocity", "torque")
 """What is kept of each axis, as `Status` names it."""
 FOLLOWING_ERROR = "following_error"
@@ -93,14 +93,23 @@ class History:
         self._times = np.zeros(size)
         self._values = np.zeros((size, len(QUANTITIES), axes), dtype=np.float32)
         self._count = 0
+        self._due = -inf
+        """When the next status is due that is kept, s; it may come a little sooner."""
         self._lock = Lock()
 
     def add(self, status: Status) -> None:
-        """Keep a status; the oldest one goes. Where time goes back, all before is dropped."""
+        """Keep a status, unless it comes too soon; the oldest one goes.
+
+        Where time goes back, all before is dropped.
+        """
         with self._lock:
             size = len(self._times)
             if self._count and status.time < self._times[(self._count - 1) % size]:
-                self._count = 0
+                self._count, self._due = 0, -inf
+            if status.time < self._due - 0.25 / RATE:
+                return
+            # What comes late delays what is due, but for a share, by which others come early.
+            self._due = max(self._due, status.time - 0.75 / RATE) + 1.0 / RATE
             place = self._count % size
             self._times[place] = status.time
             for i, quantity in enumerate(QUANTITIES):
