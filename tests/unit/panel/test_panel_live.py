@@ -85,6 +85,7 @@ def test_what_another_system_publishes_is_not_live(
     errors.append(kind("another system runs"))
     link.take_diagnostics(SimpleNamespace(status=[other]))
     assert link.published.diagnostics == {"axis 0": (own, 100.0)}
+    assert link.status is None, "nor is what came before it"
     for _ in range(11):
         now[0] += 0.1
         link.take_statuses([status(now[0], 7.0)])
@@ -99,6 +100,17 @@ def test_what_another_system_publishes_is_not_live(
     link.take_estop(SimpleNamespace(data=False))  # as each second
     assert not live.content()["estop"]
     assert link.history.last(0, 1.0)[0].tolist() == [1.0], "nor is it in the plots"
+
+
+def test_statuses_that_come_once_a_second_are_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    link, now = MachineLink(), [100.0]
+    monkeypatch.setattr(machine_link, "monotonic", lambda: now[0])
+    for _ in range(3):
+        link.take_statuses([status(now[0], 0.1)])
+        now[0] += 1.2  # one may come a little late
+        assert link.status is not None
+    now[0] += 1.0
+    assert link.status is None
 
 
 def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:

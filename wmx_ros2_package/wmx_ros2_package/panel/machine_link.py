@@ -36,6 +36,7 @@ from ..client import (
 )
 from ..client.base import heading_of
 from ..client.explanation import Explanation
+from ..client.states import STATUS_TIMEOUT
 from ..control.axis_file.records import Speed
 from ..diagnosis.blockers import Blocker
 from .alarms import Alarms
@@ -60,10 +61,8 @@ from .safety.pause import PauseRecord
 
 STATUS_PAUSE = 0.04
 """How long statuses that come wait until they are taken, s: pages show ten frames a second."""
-STATUS_TIMEOUT = 1.0
-"""A status that is older, s, is not shown as that of now."""
 DIAGNOSTICS_TIMEOUT = 5.0
-"""The same of diagnostics, which are published once a second."""
+"""Diagnostics that are older, s, are not shown as those of now: they come once a second."""
 ANSWERS_TIMEOUT = 5.0
 """What the system answered longer ago, s, is not shown as that of now: it is asked each second."""
 NO_STATUS = "no status: the engine does not communicate, or the system was killed"
@@ -168,8 +167,9 @@ class MachineLink:
 
     @property
     def status(self) -> Status | None:
-        """The newest status; None where it is not of now."""
-        return self._status if monotonic() - self._status_at <= STATUS_TIMEOUT else None
+        """The newest status; None where it is not of now, or not of the machine alone."""
+        fresh = monotonic() - self._status_at <= STATUS_TIMEOUT
+        return self._status if fresh and not self.lost else None
 
     @property
     def lost(self) -> str:
