@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)")
@@ -84,9 +85,12 @@ def read_integer(text: object, name: str, low: int, high: int) -> int:
 
 
 def number_text(number: float) -> str:
-    """Return the shortest text that `read_number` reads as `number`."""
-    text = f"{number + 0.0:.12f}".rstrip("0").rstrip(".")
-    return text if float(text) == number else f"{number + 0.0:.17f}".rstrip("0")
+    """Return the shortest text that `read_number` reads as `number`, a finite one.
+
+    That of one below 1e-20 may be longer than what it reads.
+    """
+    text = f"{Decimal(repr(float(number) + 0.0)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _shown(text: object) -> str:

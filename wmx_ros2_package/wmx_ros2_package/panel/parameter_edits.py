@@ -91,7 +91,7 @@ def read_change(axis: int, name: str, old: str, typed: str, unit: str = "") -> C
         raise NoNumber(f"axis {axis} {name}: {typed.strip()!r} {rule}") from None
     if number == number_in(old):
         return None
-    return Change(axis=axis, name=name, old=old, new=_text(number), unit=unit)
+    return Change(axis=axis, name=name, old=old, new=number_text(number), unit=unit)
 
 
 def words(changes: Sequence[Change]) -> str:
@@ -147,8 +147,3 @@ def in_force(changes: Sequence[Change], texts: Texts) -> list[Change]:
 def same_number(one: str, other: str) -> bool:
     """Whether two texts are one number, but for digits that engines do not show."""
     return close(number_in(one), number_in(other))
-
-
-def _text(number: float) -> str:
-    text = number_text(number)
-    return text if float(text) == number else repr(number)
