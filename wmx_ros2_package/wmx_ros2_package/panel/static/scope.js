@@ -203,7 +203,7 @@ window.wmxScope = {
   pause() { if (scope) { scope.trigger = null; pause(!scope.paused); } },
   arm({ edge, level }) {
     if (!scope) return;
-    scope.trigger = edge && scope.curves.length ? { edge, level, from: window.wmx.frame().time ?? 0 } : null;
+    scope.trigger = edge && scope.curves.length ? { edge, level, from: window.wmx.frame().time ?? scope.data?.end ?? 0 } : null;
     pause(false);
   },
   forget() { if (scope) { scope.cursors = { next: "A" }; list(); } },
