@@ -141,7 +141,7 @@ def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
         page.get_by_role("button", name="Write object").click()
 
     take_control(page)
-    order(page, write, "of slave 0: done")
+    order(page, write, "of slave 0 of master 0: done")
     assert int.from_bytes(machine.network.read_object(0, 0x6065), "little") == 4711
     page.get_by_label("Object").fill("0x9999")
     page.get_by_role("button", name="Read object").click()

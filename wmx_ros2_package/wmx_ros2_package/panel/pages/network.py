@@ -51,18 +51,22 @@ def build(frame: Frame) -> None:
             return frame.link.connected.network
 
         chosen = master.read_whole
-        frame.button(
-            "Hot connect",
-            "start hot connect",
-            lambda: network().hot_connect(chosen()),
-            icon="cable",
-        )
-        frame.button(
-            "Reset counters",
-            "reset the statistics of the network",
-            lambda: network().reset_statistics(chosen()),
-            icon="restart_alt",
-        ).props("outline")
+
+        async def hot_connect() -> None:
+            of = chosen()
+            await frame.order(
+                f"start hot connect of master {of}", lambda: network().hot_connect(of)
+            )
+
+        async def reset() -> None:
+            of = chosen()
+            await frame.order(
+                f"reset the statistics of master {of}", lambda: network().reset_statistics(of)
+            )
+
+        frame.on_click(ui.button("Hot connect", icon="cable"), hot_connect)
+        button = ui.button("Reset counters", icon="restart_alt")
+        frame.on_click(button.props("outline"), reset)
         frame.button("Scan", "scan the network", lambda: network().scan(), icon="search").props(
             "outline"
         )

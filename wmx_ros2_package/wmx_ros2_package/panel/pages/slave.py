@@ -61,7 +61,7 @@ def one_slave(frame: Frame, master: Callable[[], int]) -> None:
             data = await asyncio.to_thread(
                 lambda: network().register(at_slave, at, size, master=of)
             )
-            register.text = f"register {at:#x} of slave {at_slave}: {_bytes(data)}"
+            register.text = f"register {at:#x} of slave {at_slave} of master {of}: {_bytes(data)}"
 
         ui.button("Read register", on_click=_reporting(read_register, register))
     _dictionary(frame, network, chosen, master)
@@ -86,7 +86,7 @@ def _dictionary(
         async def read() -> None:
             at, most, of = place(), size.read_whole(), master()
             data = await asyncio.to_thread(lambda: network().read_object(*at, size=most, master=of))
-            answer.text = f"{at[1]:#06x}:{at[2]:02x} of slave {at[0]}: {_bytes(data)}"
+            answer.text = f"{_named(at, of)}: {_bytes(data)}"
 
         ui.button("Read object", on_click=_reporting(read, answer))
         value = ui.input("New value", placeholder="12 or 0x0C").classes("w-28")
@@ -97,7 +97,7 @@ def _dictionary(
             number = read_integer(value.value, "new value", low, high)
             data = number.to_bytes(most, "little", signed=number < 0)
             await frame.order(
-                f"write {number:#x} to object {at[1]:#06x}:{at[2]:02x} of slave {at[0]}",
+                f"write {number:#x} to object {_named(at, of)}",
                 lambda: network().write_object(*at, data, master=of),
             )
 
@@ -125,6 +125,12 @@ def _reporting(
             message.text = words(error)
 
     return do
+
+
+def _named(place: tuple[int, int, int], master: int) -> str:
+    """An object, by its slave, index and subindex."""
+    slave, index, subindex = place
+    return f"{index:#06x}:{subindex:02x} of slave {slave} of master {master}"
 
 
 def _bytes(data: bytes) -> str:
