@@ -131,9 +131,8 @@ def log_in(page: Any, url: str, token: str) -> None:
 
 
 def test_without_tls_or_a_token_nothing_is_served(second: Second) -> None:
-    for path in "/", "/estop", "/history?axis=0&seconds=1", "/panel/panel.js":
-        assert fetched(second.url + path) == 401
-        assert fetched(second.url + path, Origin="https://elsewhere.example") == 403
+    assert fetched(f"{second.url}/estop") == 401
+    assert fetched(f"{second.url}/estop", Origin="https://elsewhere.example") == 403
     with pytest.raises((OSError, urllib.error.URLError)):
         urllib.request.urlopen(second.url.replace("https", "http"), timeout=10.0)
 
