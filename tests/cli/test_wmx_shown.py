@@ -1,6 +1,7 @@
 """What `wmx` shows and does for a while, until it is interrupted or by itself, as programs."""
 
 import json
+import signal
 from contextlib import ExitStack
 
 import pytest
@@ -35,7 +36,7 @@ def test_the_pages_have_what_ends_by_ctrl_c(system: System) -> None:
             terminal.says(drawn[command])
             terminal.press(b"\x03")
         for command, terminal in terminals.items():
-            assert terminal.wait() == 130, f"{command}\n{terminal.output}"
+            assert terminal.wait() == -signal.SIGINT, f"{command}\n{terminal.output}"
             assert "Traceback" not in terminal.output
 
 
@@ -50,7 +51,7 @@ def test_events_show_begin_and_end(shell: Shell, system: System) -> None:
         shell.done("move", "1", "0.01", "--by")
     for program in (watching, as_json):
         program.send_signal()
-        assert program.wait() == 130
+        assert program.wait() == -signal.SIGINT
     # A program that waits for its system says so beside what it prints.
     lines = [line for line in watching.output.splitlines() if "axis_1:" in line]
     assert "axis_1: position to" in lines[0], "and not the motion of before"

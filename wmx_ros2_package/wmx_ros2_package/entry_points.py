@@ -25,6 +25,8 @@ from .executables import (
     lacks_control_msgs,
 )
 
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code of a command that was asked to end before what it was asked for was done."""
 NO_ROS = "it needs ROS 2 and the messages of this package; `wmx doctor` says more"
 
 
@@ -46,7 +48,7 @@ def run(name: str) -> int:
         sys.argv[1:1] = [ALIASES[name]]
         name = "wmx"
     module = {**NODES, **COMMANDS}[name]
-    _end_at_once()
+    _end_at_once(0 if name in NODES or name in SERVING else INTERRUPTED)
     _open_missing_streams()
     if name in NODES or name in SERVING:
         _never_wait_for_stderr()
@@ -75,38 +77,47 @@ def end(code: int) -> NoReturn:
     """End the process at once, with its nodes gone, without taking the rest of it apart.
 
     For that Python and the middleware need a third of a second, half of it processor time, and
-    the middleware may hang.
+    the middleware may hang. A command that was interrupted dies of the signal: otherwise the shell
+    of a script takes Ctrl-C for answered, and goes on to the next motion.
     """
     for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError, ValueError):  # its reader has gone, or it is closed
             stream.flush()
     ctypes.CDLL(None).fflush(None)  # what the C library has kept back
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     os._exit(code)
 
 
-def _end_at_once() -> None:
+def _end_at_once(code: int) -> None:
     """From now on SIGINT and SIGTERM end the process quietly, until something better handles them.
 
-    Nothing has begun before the program is imported, so nothing has to be stopped. The exit code is
-    that with which they end it later.
+    Nothing has begun before the program is imported, so nothing has to be stopped. The exit `code`
+    is that with which they end it later.
     """
 
     def end_now(_number: int, _frame: FrameType | None) -> None:
-        os._exit(0)
+        _leave(code)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_now)
 
 
 def _open_missing_streams() -> None:
-    """Let a program that was started without stdout or stderr write into nothing."""
-    for number, name in ((1, "stdout"), (2, "stderr")):
+    """Let a program that was started without some of them read nothing, and write into nothing."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            file = os.open(os.devnull, os.O_WRONLY)
+            file = os.open(os.devnull, os.O_RDWR)
             if file != number:
                 os.dup2(file, number)
                 os.close(file)
-            setattr(sys, name, open(number, "w", buffering=1, closefd=False))  # noqa: SIM115
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, buffering=1, closefd=False))  # noqa: SIM115
 
 
 def _never_wait_for_stderr() -> None:

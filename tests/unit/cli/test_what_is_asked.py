@@ -10,7 +10,7 @@ from command_line import Shell
 
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
-from wmx_ros2_package.client import Axes, Axis, NotReady
+from wmx_ros2_package.client import Axes, Axis, NoPart, NotReady
 
 SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
 
@@ -49,6 +49,39 @@ def test_the_engine_reacts_to_nothing_that_no_slave_has(
         assert ended.err == f"wmx: no slave has {place}: nothing is set\n    wmx ecat slaves\n"
 
 
+def test_a_network_that_nobody_serves_is_asked_once(shell: Shell, machine: MagicMock) -> None:
+    machine.network.state.side_effect = NoPart("no wmx_ethercat_node")
+    assert shell("stop-input", "0", "in1.3=1").code == 0
+    machine.network.state.assert_called_once()
+
+
+@pytest.mark.parametrize("columns", ["0-2", "all", "joint0, 1-2"])
+def test_a_column_is_of_one_axis(
+    shell: Shell, machine: MagicMock, tmp_path: Path, columns: str
+) -> None:
+    file = tmp_path / "a.csv"
+    row = "0, " * columns.count(",")
+    file.write_text(f"time, {columns}\n0, {row}0\n1, {row}0\n")
+    for words in ["traj", file], ["plan", file]:
+        ended = shell(*words)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err == f"wmx: the columns {columns} name 3 axes: must name one each\n"
+
+
+def test_the_options_of_a_system_may_stand_before_two_verbs(
+    shell: Shell, machine: MagicMock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def open_machine(namespace: str, *_: object, **__: object) -> MagicMock:
+        opened.append(namespace)
+        return machine
+
+    monkeypatch.setattr(client, "Machine", open_machine)
+    shell("-n", "/cell1", "io", "get", "in0")
+    assert opened == ["/cell1"]
+
+
 def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
     shell: Shell, machine: MagicMock, tmp_path: Path
 ) -> None:
@@ -71,7 +104,9 @@ def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
     assert ended.err.endswith(f"{'; '.join(doubts)}\n    --yes\n")
     assert not machine.parameters.load.called
     assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", *doubts, ""])
-    assert shell("params", "load", file, "--json").data == {"done": "Loaded", "doubts": doubts}
+    assert shell("params", "load", file, "--json").code == 2, "nobody is asked either"
+    data = shell("params", "load", file, "--yes", "--json").data
+    assert data == {"done": "Loaded", "doubts": doubts}
     machine.status.side_effect = NotReady("the engine does not communicate")
     assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", doubts[0], ""])
 

@@ -178,6 +178,9 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
         ("plan 0 0.5 --then 0=0 --for 1", "--for: no step of this plan takes it"),
         ("plan --jog 0=0.2 --for 1 --velocity 1", "--velocity: no step of this plan takes it"),
         ("plan --effort 0=5 --acceleration 1", "--acceleration: no step of this plan takes it"),
+        ("plan p.csv --line", "--line: no step of this plan takes it"),
+        ("faults play script.yaml axis=2", "'axis=2': a script takes no arguments"),
+        ("faults play - axis=2", "'axis=2': a script takes no arguments"),
         ("io get in0.8", "bit 8 must be 0 to 7"),
         ("io set out0.8=1", "bit 8 must be 0 to 7"),
     ],
@@ -286,10 +289,11 @@ def test_a_remedy_is_typed_as_this_installation_has_it(
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("--json status 0", "status --json 0"),
+        ("--json status 0", "status 0 --json"),
+        ("-n /a explain 0 --ros-args -r x", "explain 0 -n /a --ros-args -r x"),
         (
             "-n /a --domain 7 --timeout 3 move 0 -0.5 --by",
-            "move -n /a --domain 7 --timeout 3 0 -0.5 --by",
+            "move 0 -0.5 --by -n /a --domain 7 --timeout 3",
         ),
         ("--namespace=/a status", "status --namespace=/a"),
         ("status 0 -n /a", "status 0 -n /a"),
@@ -305,6 +309,8 @@ def test_options_of_a_system_may_stand_before_the_verb(typed: str, meant: str) -
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     assert wmx.main(["--version"]) == 0
     assert capsys.readouterr().out == f"wmx {version('wmx_ros2_package')}\n"
+    assert wmx.main(["--json", "--version"]) == 0
+    assert capsys.readouterr().out == f'{{"version": "{version("wmx_ros2_package")}"}}\n'
 
 
 @pytest.mark.parametrize("words", [("--help",), ("doctor", "--json")])

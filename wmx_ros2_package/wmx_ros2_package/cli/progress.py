@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .terminal import Terminal
@@ -18,9 +19,13 @@ def follow(out: Terminal, motion: Motion, what: str) -> Result:
     """
     try:
         with out.progress(what, lambda: motion.progress):
-            return motion.wait()
+            try:
+                return motion.wait()
+            except KeyboardInterrupt:
+                motion.cancel()  # before anything is printed, which may wait or fail
+                raise
     except KeyboardInterrupt:
-        out.say(f"\n{what}: interrupted, the axes slow down")
-        motion.cancel()
+        with suppress(OSError):
+            out.say(f"\n{what}: interrupted, the axes slow down")
         motion.wait()
         raise

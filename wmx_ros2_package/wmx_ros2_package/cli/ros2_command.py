@@ -6,6 +6,8 @@ from typing import Any
 
 from ros2cli.command import CommandExtension
 
+from ..entry_points import end
+from .failures import Exit
 from .wmx import list_of_verbs, main
 
 
@@ -34,5 +36,8 @@ class WmxCommand(CommandExtension):  # type: ignore[misc]
         parser.parse_known_args = take_all  # type: ignore[method-assign, assignment]
 
     def main(self, *, parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
-        """Run the command; its exit code."""
-        return main(args.words)
+        """Run the command; its exit code. One that was interrupted ends as `wmx` does."""
+        code = main(args.words)
+        if code == Exit.INTERRUPTED:
+            end(code)
+        return code

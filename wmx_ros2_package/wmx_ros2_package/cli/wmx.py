@@ -44,13 +44,15 @@ def main(words: Sequence[str] | None = None) -> int:
             warnings.showwarning = lambda message, *_: out.warn(str(message))
             return _run(words, out)
     except Failure as failure:
-        out.fail(failure)
+        with suppress(BrokenPipeError):
+            out.fail(failure)
         return failure.exit_code
     except KeyboardInterrupt:
-        out.say("")
+        with suppress(OSError):
+            out.say("")
         return Exit.INTERRUPTED
-    except BrokenPipeError:  # its reader has gone, such as `head`
-        return Exit.DONE
+    except BrokenPipeError:  # its reader has gone, such as `head`: not all of it may be done
+        return Exit.INTERRUPTED
     except OSError as error:  # of what it prints, such as to a disk that is full
         out.warn(f"{error.filename or 'the output'}: {error.strerror or error}")
         _print_no_more()
@@ -78,7 +80,7 @@ def _run(words: list[str], out: Terminal) -> int:
 
         argcomplete.autocomplete(parser)  # answers a shell that completes a line, and ends
     words = ["--help"] if words == ["help"] else options_behind(words)
-    if words == ["--version"]:
+    if [word for word in words if word != "--json"] == ["--version"]:
         out.show({"version": version(PACKAGE)}, lambda: f"wmx {version(PACKAGE)}")
         return Exit.DONE
     require_verb(words)
@@ -106,7 +108,10 @@ def add_verbs(
 
 
 def options_behind(words: Sequence[str]) -> list[str]:
-    """Return `words` with the options of a system that stand before the verb behind it."""
+    """Return `words` with the options of a system that stand before the verb behind all others.
+
+    Behind the verb another verb may have to stand, such as `get` of `wmx io get`.
+    """
     before, rest = [], [*words]
     while rest and rest[0].startswith("-"):
         name, found, _ = rest[0].partition("=")
@@ -115,7 +120,8 @@ def options_behind(words: Sequence[str]) -> list[str]:
         count = 2 if name in OF_A_SYSTEM and not found else 1
         before += rest[:count]
         rest = rest[count:]
-    return [*rest[:1], *before, *rest[1:]] if rest else before
+    end = next((i for i, word in enumerate(rest) if word in ("--", "--ros-args")), len(rest))
+    return [*rest[:end], *before, *rest[end:]]
 
 
 def require_verb(words: Sequence[str]) -> None:
