@@ -40,6 +40,8 @@ def test_a_key_that_is_repeated_no_more_is_let_go(repeats: int, longest: float) 
 def test_the_other_key_lets_the_first_go() -> None:
     axis = Jogs()
     held = Held(axis, None, HeldClock().now)  # type: ignore[arg-type]
-    held.press("+", 0.1)
-    held.press("-", 0.1)
+    assert not held.press("+", 0.1)
+    assert held.press("-", 0.1), "which lasts until the axis rests"
+    assert axis.done == ["+0.1", "let go"], "it may be let go itself by now"
+    assert not held.press("-", 0.1)
     assert axis.done == ["+0.1", "let go", "-0.1"]

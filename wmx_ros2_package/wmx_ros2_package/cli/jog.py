@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .arguments import add_system, number, positive
@@ -71,14 +72,18 @@ def _by_keys(
     out: Terminal, axis: Axis, options: argparse.Namespace, now: Callable[[], float]
 ) -> None:
     velocity = abs(options.velocity)
+    quits = False
     held = Held(axis, options.acceleration, now)
     with keys() as key:
         out.say(HELP)
         try:
-            while (pressed := key(PERIOD)) not in QUIT:
+            while not quits and (pressed := key(PERIOD)) not in QUIT:
                 if pressed in ("faster", "slower"):
                     velocity *= STEP if pressed == "faster" else 1.0 / STEP
-                held.press(pressed if pressed in ("+", "-") else "", velocity)
+                if held.press(pressed if pressed in ("+", "-") else "", velocity):
+                    # What was typed until the axis rested is over; a key that is held comes again.
+                    meanwhile = [*iter(partial(key, 0.0), "")]
+                    quits = any(typed in QUIT for typed in meanwhile)
                 _draw(out, axis, velocity)
         finally:
             held.let_go()
@@ -96,21 +101,27 @@ class Held:
         self._sign = ""
         self._until = 0.0
 
-    def press(self, sign: str, velocity: float) -> None:
-        """Take note that the key `sign` was pressed or repeated; empty: that none was."""
-        now = self._now()
-        if not sign:
-            if now > self._until:
-                self.let_go()
-            return
-        repeated = self._motion is not None and sign == self._sign and not self._motion.done
-        self._until = now + (REPEATED if repeated else HELD)
-        if not repeated:
-            self.let_go()
-            self._sign = sign
-            self._motion = self._axis.jog(
-                velocity if sign == "+" else -velocity, acceleration=self._acceleration
-            )
+    def press(self, sign: str, velocity: float) -> bool:
+        """Take note that the key `sign` was pressed or repeated; empty: that none was.
+
+        Return whether it has let go another one, which lasts until the axis rests: `sign` begins
+        nothing then, for by now it may be let go as well.
+        """
+        now, motion = self._now(), self._motion
+        if motion is None:
+            if sign:
+                self._sign, self._until = sign, now + HELD
+                self._motion = self._axis.jog(
+                    velocity if sign == "+" else -velocity, acceleration=self._acceleration
+                )
+            return False
+        if sign == self._sign and not motion.done:
+            self._until = now + REPEATED
+            return False
+        if not sign and now <= self._until:
+            return False
+        self.let_go()
+        return True
 
     def let_go(self) -> None:
         """Let the axis slow down, and wait until it rests; raise what ended it before."""
