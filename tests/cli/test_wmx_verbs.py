@@ -310,7 +310,8 @@ def test_a_stop_of_all_is_done_whatever_else_answers(
     monkeypatch.setattr("wmx_ros2_package.client.session.Description", unanswered)
     assert shell.done("stop") == shell.done("stop", "all") == "stopped: all axes\n"
     assert shell.done("stop", "") == "stopped: all axes\n", "of a variable that is not set"
-    assert shell("stop", "--json").data == {"done": "stopped", "systems": 1}
+    data = shell("stop", "--json").data
+    assert data == {"done": "stopped", "systems": 1, "not_reached": []}
 
 
 @pytest.mark.parametrize("words", ["stop", "stop 0", "stop 0-2 --quick", "off 3", "pause", "estop"])
@@ -320,6 +321,7 @@ def test_a_stop_names_the_namespaces_that_it_does_not_reach(
     found = property(lambda _: ["/cell1", "/cell2"])
     monkeypatch.setattr(Machine, "other_namespaces", found)
     assert shell.done(*words.split()).endswith("; not reached: namespace /cell1, /cell2\n")
+    assert shell(*words.split(), "--json").data["not_reached"] == ["/cell1", "/cell2"]
     shell("resume"), shell("release")
 
 
@@ -446,7 +448,7 @@ def test_slaves_are_brought_to_a_state(shell: Shell, client: Client) -> None:
         lambda: shell("ecat", "slaves", "--json").data[6]["state"] == "preop", "it is there"
     )
     assert shell.done("ecat", "states", "OP", "--slave", "6") == "slaves 6: in OP\n"
-    shell.done("ecat", "states", "SAFEOP", "--slave", "6", "--json")
+    shell.done("ecat", "states", "SAFEOP", "--slave", "6", "--json", "--yes")
     shell.done("ecat", "states", "OP")
     client.eventually(lambda: shell("ecat", "slaves").code == 0, "all take part")
     assert shell("ecat", "states", "NONE").code == 2

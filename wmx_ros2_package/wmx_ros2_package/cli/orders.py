@@ -121,11 +121,13 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
         with connected(out, options, to_stop=to_stop) as machine:
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
-            reached = of_systems(machine.systems)
-            if to_stop:
-                reached += not_of(machine.other_namespaces)
+            others = machine.other_namespaces if to_stop else ()
+            reached = of_systems(machine.systems) + not_of(others)
             what = said.partition(":")[0]
-            out.show({"done": what, "systems": machine.systems}, lambda: f"{said}{reached}")
+            out.show(
+                {"done": what, "systems": machine.systems, "not_reached": others},
+                lambda: f"{said}{reached}",
+            )
 
     return run
 
@@ -171,6 +173,7 @@ def done(
             "names": axes.names,
             "systems": systems,
             "unknown": unknown,
+            "not_reached": others,
         },
         lambda: said.format(", ".join(names)) + of_systems(systems) + not_of(others),
     )

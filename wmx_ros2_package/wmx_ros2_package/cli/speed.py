@@ -47,8 +47,10 @@ def run_pause(out: Terminal, options: argparse.Namespace) -> None:
         with out.progress("pause: the axes slow down", told=True):
             machine.pause()
         said = f"paused: all axes rest; wmx resume lets them go on{of_systems(machine.systems)}"
-        said += not_of(machine.other_namespaces)
-        out.show({"done": "paused", "systems": machine.systems}, lambda: said)
+        others = machine.other_namespaces
+        said += not_of(others)
+        data = {"done": "paused", "systems": machine.systems, "not_reached": others}
+        out.show(data, lambda: said)
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:

@@ -110,13 +110,12 @@ class Terminal:
         sys.stderr.flush()
 
     def agrees(self, question: str, about: str) -> bool:
-        """Return whether the person at the terminal agrees; with --json nobody is asked.
+        """Return whether the person at the terminal agrees.
 
-        Without a terminal there is no consent, and the Failure names what it is `about`.
+        Without a terminal, and with --json, nobody is asked, which is no consent: the Failure names
+        what it is `about`.
         """
-        if self.as_json:
-            return True
-        if not sys.stdin.isatty():
+        if self.as_json or not sys.stdin.isatty():
             raise wrong(f"nobody can be asked whether {about}", remedy="--yes")
         return says_yes(question)
 
