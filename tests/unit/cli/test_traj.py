@@ -101,6 +101,7 @@ def test_it_is_shown_before_anything_moves(shell: Shell, tmp_path: Path) -> None
     out = shell.done("traj", path, "--plot")
     assert out.startswith("3 points of a file, 2 s; position, u:  joint1  joint2\n")
     assert "2.0 s" in out
+    assert shell("traj", path, "--plot", "--json").data["error"] == "a plot has no JSON"
 
 
 def test_a_file_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:

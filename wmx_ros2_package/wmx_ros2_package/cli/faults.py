@@ -14,6 +14,7 @@ from .connection import connected
 from .failures import text_of, wrong
 from .terminal import Terminal, table
 
+FILES = ".yaml", ".yml"
 LINE = re.compile(r"    (\w+) +(\S.*?)  +(\S.*)")
 
 
@@ -51,9 +52,12 @@ def run_play(out: Terminal, options: argparse.Namespace) -> None:
 
 def _script(fault: str, arguments: list[str]) -> str:
     """Return the script that the words stand for."""
+    if arguments and (fault == "-" or Path(fault).suffix in FILES):
+        text = f"{' '.join(arguments)!r}: a script takes no arguments"
+        raise wrong(text, "wmx faults play --help")
     if fault == "-":
         return sys.stdin.read()
-    if Path(fault).suffix in (".yaml", ".yml"):
+    if Path(fault).suffix in FILES:
         return text_of(Path(fault))
     if fault not in _kinds() and not get_close_matches(fault, _kinds()):  # which would be named
         what = "neither a fault nor a file of faults, which must end in .yaml or .yml"

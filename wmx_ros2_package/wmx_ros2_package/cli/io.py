@@ -6,7 +6,6 @@ import argparse
 import re
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,18 +81,21 @@ def add_io(parser: argparse.ArgumentParser) -> None:
 
 def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
     """Return those of `places` that lie outside of what slaves have; none where none is known."""
-    from ..client import MachineError
+    from ..client import MachineError, NoSystem
 
     known: dict[bool, set[int]] = {True: set(), False: set()}
     for master in range(MOST_MASTERS):
-        with suppress(MachineError):  # there is no such master, or its network is not there
-            for slave in machine.network.state(master).slaves:
-                known[False].update(
-                    range(slave.input_address, slave.input_address + slave.input_size)
-                )
-                known[True].update(
-                    range(slave.output_address, slave.output_address + slave.output_size)
-                )
+        try:
+            slaves = machine.network.state(master).slaves
+        except NoSystem:  # nobody to ask, which is waited for once
+            break
+        except MachineError:  # there is no such master, or its network is not there
+            continue
+        for slave in slaves:
+            known[False].update(range(slave.input_address, slave.input_address + slave.input_size))
+            known[True].update(
+                range(slave.output_address, slave.output_address + slave.output_size)
+            )
     return [
         str(each)
         for each in places

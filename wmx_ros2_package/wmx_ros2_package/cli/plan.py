@@ -88,6 +88,7 @@ def _spare(options: argparse.Namespace) -> list[str]:
         ("--acceleration", options.acceleration, moves or options.jog),
         ("--duration", options.duration, moves),
         ("--for", options.seconds, options.jog or options.effort),
+        ("--line", options.line or None, moves),
     )
     return [name for name, given, taken in rows if given is not None and not taken]
 

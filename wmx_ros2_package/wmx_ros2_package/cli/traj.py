@@ -39,10 +39,12 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
     """Show the points, ask, and move the axes along a spline through them; they end at rest."""
     points = read_points(options.file)
     if options.plot:
+        if out.as_json:
+            raise wrong("a plot has no JSON", remedy="leave --plot out")
         draw(out, points)
         return
     with connected(out, options) as machine:
-        axes = select(machine, points.joints)
+        axes = axes_of(machine, points)
         start = machine.status().position[list(axes.numbers)]
         draw(out, points, unit_of(axes.units), start)
         if not options.yes:
@@ -67,9 +69,18 @@ def read_points(path: Path) -> Trajectory:
         raise wrong(str(error)) from None
 
 
+def axes_of(machine: Machine, points: Trajectory) -> Axes:
+    """Return the axis of each column; a Failure where one names none, or several."""
+    axes = select(machine, points.joints)
+    if len(axes.numbers) != len(points.joints):
+        columns = ", ".join(points.joints)
+        raise wrong(f"the columns {columns} name {len(axes.numbers)} axes: must name one each")
+    return axes
+
+
 def way(machine: Machine, points: Trajectory) -> tuple[Axes, list[float], list[list[float]]]:
     """Return the axes of a file, and its points after where these are now, see `from_start`."""
-    axes = select(machine, points.joints)
+    axes = axes_of(machine, points)
     times, positions = from_start(points, machine.status().position[list(axes.numbers)])
     return axes, times.tolist(), positions.tolist()
 
