@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterable
@@ -155,6 +156,20 @@ def test_a_device_path_is_that_of_the_folder_of_its_process(
         (tmp_path / str(number) / "cwd").symlink_to(tmp_path / (folder or "third"))
     findings = [*systems.check_systems(Subject(processes=tmp_path, environment={}))]
     assert any("on one engine" in each.text for each in findings) is shared
+
+
+@pytest.mark.parametrize("typed", [["--robot", "./my_arm"], ["--robot=./my_arm"]])
+def test_a_robot_is_that_of_the_folder_of_its_process(tmp_path: Path, typed: list[str]) -> None:
+    for number in 5, 6:
+        process(tmp_path, number, [*PYTHON, *typed], ROS_DOMAIN_ID=f"{number}")
+        robot = tmp_path / f"cell{number}" / "my_arm"
+        robot.mkdir(parents=True)
+        for name in "robot.yaml", "machine.yaml":
+            shutil.copy(CONFIG / "robots/arm" / name, robot)
+        (tmp_path / str(number) / "cwd").symlink_to(robot.parent)
+    first, second = systems.running_systems(tmp_path)
+    assert first.device_path == str(tmp_path / "cell5/my_arm/machine.yaml")
+    assert second.device_path == str(tmp_path / "cell6/my_arm/machine.yaml")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,8 @@ class System:
         """The device path that its command line names, or that of its robot."""
         named = self._remapped("device_path")
         with suppress(BadRequest, OSError):
-            robot = find_robot(self._after("--robot"))
+            given = self._after("--robot")
+            robot = find_robot(os.path.join(self.folder, given) if os.sep in given else given)
             named = named or str(machine_of(robot))
         named = named or self.environment.get("WMX_DEVICE_PATH", "")
         return os.path.realpath(os.path.join(self.folder, named or DEFAULT_DEVICE_PATH))
@@ -71,9 +72,11 @@ class System:
         return found[-1] if found else ""
 
     def _after(self, option: str) -> str:
-        return next(
-            (b for a, b in zip(self.words, self.words[1:], strict=False) if a == option), ""
-        )
+        for word, next_word in zip(self.words, (*self.words[1:], ""), strict=True):
+            name, found, value = word.partition("=")
+            if name == option:
+                return value if found else next_word
+        return ""
 
     def __str__(self) -> str:
         where = f" in namespace {self.namespace}" if self.namespace else ""
@@ -183,18 +186,25 @@ def check_engines(subject: Subject) -> Iterator[Finding]:
     except OSError:
         return  # which check_permissions reports
     held = _locked_inodes(subject.processes / "locks")
-    left = [path for path in folder.glob("*.lock") if path.stat().st_ino not in held]
+    left = [path for path, stat in _files(folder, "*.lock") if stat.st_ino not in held]
     if left:
         yield note(
             "engine",
             f"{len(left)} engine(s) were killed and left files in {folder}; the next one removes "
             "them",
         )
-    logs = [path for path in folder.glob("*.last.log") if path.stat().st_size]
+    logs = [path for path, stat in _files(folder, "*.last.log") if stat.st_size]
     for log in logs:
         yield note("engine", f"an engine that was killed has written {log}")
     if not left and not logs:
         yield right("engine", "none was killed")
+
+
+def _files(folder: Path, pattern: str) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files that are there still: an engine takes its own away as it ends."""
+    for path in folder.glob(pattern):
+        with suppress(OSError):
+            yield path, path.stat()
 
 
 def _locked_inodes(locks: Path) -> set[int]:
