@@ -255,11 +255,6 @@ def _unable(step: Step, settings: Settings) -> str:
     return ""
 
 
-def always_yes(question: str) -> bool:
-    print(question)
-    return True
-
-
 def add_first_contact(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_options(parser)
@@ -298,6 +293,11 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
         virtual=options.virtual,
         virtual_slaves=slaves,
     )
+
+    def always_yes(question: str) -> bool:
+        out.say(question)
+        return True
+
     try:
         require_sdk(settings.device_path)  # there is nothing to ask without
         Report(settings.folder)  # before anything is touched
@@ -306,11 +306,12 @@ def run_first_contact(out: Terminal, options: argparse.Namespace) -> int:
     except OSError as error:
         raise wrong(f"--output {settings.folder} cannot be written to: {error}") from None
     try:
-        asked = says_yes if not (options.yes or options.virtual) else always_yes
-        report = run(settings, asked, out.say)
+        report = run(settings, always_yes if options.yes or options.virtual else says_yes, out.say)
     except WmxError as error:
         raise Failure(str(error), code=error.code, name=error.name) from None
     out.show([asdict(finding) for finding in report.findings], str)
+    if report.interrupted:
+        return Exit.INTERRUPTED
     if report.skipped:
         raise wrong("no step was carried out", remedy="answer y at a terminal, or see --yes")
     return Exit.REFUSED if report.failed else Exit.DONE

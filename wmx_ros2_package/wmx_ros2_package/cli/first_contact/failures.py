@@ -137,7 +137,8 @@ def _engine(probe: Probe) -> int:
         except OSError:  # it has just ended
             continue
         pid = int(entry.name)
-        if name in line and "first_contact" not in line and pid != os.getpid():
+        # Nor the shell, sudo or tmux in whose command line this program stands with its option.
+        if name in line and "first-contact" not in line.replace("_", "-") and pid != os.getpid():
             found.append(pid)
     if len(found) != 1:
         raise Unable(f"{len(found)} processes are named {name!r}, must be one: {found}")

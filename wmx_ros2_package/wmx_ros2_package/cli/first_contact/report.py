@@ -50,6 +50,11 @@ class Report:
         return any(finding.outcome in (FAILED, INTERRUPTED) for finding in self.findings)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether a step was not brought to its end, for somebody asked the run to end."""
+        return any(finding.outcome == INTERRUPTED for finding in self.findings)
+
+    @property
     def skipped(self) -> bool:
         """Whether no step was carried out; the last finding is how the run ended."""
         steps = self.findings[:-1]
