@@ -20,6 +20,7 @@ from wmx_ros2_message.msg import EngineCommand
 
 from wmx_core.errors import CommandRefused, ParameterFileError
 from wmx_core.values import CommandMode, EmergencyStop, LinearMove, SplineMove
+from wmx_ros2_package.cli.comparing import Comparison, Replay
 from wmx_ros2_package.cli.replaying import replay
 from wmx_ros2_package.control.motion_ends import Ending, end_of
 from wmx_ros2_package.control.reported_motion import Report, ReportedMotion, arguments_of, plain
@@ -245,6 +246,22 @@ def test_a_parameter_file_that_was_refused_is_refused_again(recorder: Recorder) 
     found = replay(Recording(recorder.file.close()), 0.0)
     assert found.commands == 1
     assert not found.differences.count
+
+
+def test_what_is_no_number_hides_no_difference() -> None:
+    """Also not of the axes beside it; where it is none in both it is as it was."""
+    there = HeldEngine(3).status()
+    unknown = replace(there, actual_pos=np.array([np.nan, np.nan, 0.0]))
+    here = replace(there, actual_pos=np.array([np.nan, 1.0, 0.5]))
+    found = Replay()
+    comparison = Comparison(found, [], 1e-6, simulated=True)
+    comparison.compare(0, unknown, unknown)
+    assert found.equal == 1
+    comparison.compare(0, unknown, here)
+    assert found.differences.texts == [(0, "actual_pos of axis 1 was nan, and is 1 here")]
+    found.differences.greatest.clear()
+    comparison.compare(0, replace(unknown, actual_pos=np.array([np.nan, 1.0, 0.0])), here)
+    assert found.differences.greatest == {"actual_pos": 0.5}
 
 
 @pytest.mark.long

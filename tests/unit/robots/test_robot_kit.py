@@ -296,6 +296,7 @@ LEFT = '<origin xyz="0 0.275 0.095" rpy="0 0 0"/>\n    <axis xyz="0 1 0"/>'
         ((LEFT, LEFT.replace('"0 0.275', '"0.1 0.275')), "it is 0.1 m ahead and 0.55 m"),
         ((LEFT, LEFT.replace("0 1 0", "0 -1 0")), "left_wheel_joint: its axis is 0 -1 0"),
         ((LEFT, LEFT.replace("0 1 0", "0 0 1")), "left_wheel_joint: its axis is 0 0 1"),
+        ((LEFT, LEFT.replace("0.275", "nan")), "left_wheel_joint must stand to the left of right"),
     ],
 )
 def test_what_a_urdf_leaves_open_of_a_base_is_refused(

@@ -96,10 +96,11 @@ class Comparison:
         equal = True
         for name in FEEDBACK:
             a, b = getattr(there, name), getattr(here, name)
-            if np.array_equal(a, b):
+            if np.array_equal(a, b, equal_nan=True):
                 continue
             equal = False
-            away = np.abs(a - b)
+            neither = np.isnan(a) & np.isnan(b)
+            away = np.where(neither, 0.0, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf))
             worst = int(away.argmax())
             before = differences.greatest.get(name, 0.0)
             differences.greatest[name] = max(before, float(away[worst]))

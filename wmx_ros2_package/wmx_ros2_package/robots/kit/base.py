@@ -55,14 +55,14 @@ def wheels_of(
     wrong: list[str] = []
     where = places(model)
     across = where[left.child][:3, 3] - where[right.child][:3, 3]
-    if across[1] <= 0.0 or abs(across[0]) > STRAIGHT * across[1]:
+    if not across[1] > 0.0 or abs(across[0]) > STRAIGHT * across[1]:
         wrong.append(
             f"{left.name} must stand to the left of {right.name}, along y of {model.root}: "
             f"it is {across[0]:.3g} m ahead and {across[1]:.3g} m to the left of it"
         )
     for joint in (left, right):
         x, y, z = direction(where[joint.child], joint)
-        if y < 1.0 - STRAIGHT:
+        if not y >= 1.0 - STRAIGHT:  # nor NaN, which the URDF may have
             wrong.append(
                 f"{joint.name}: its axis is {x:.3g} {y:.3g} {z:.3g} in {model.root}: "
                 "must point to the left, 0 1 0, so that it turns forwards as the base drives ahead"
