@@ -1,15 +1,16 @@
 """What `wmx status` makes of what the machine explains."""
 
+import shutil
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from wmx_ros2_message.msg import AxisState
 
-from wmx_ros2_package.cli.status import Blocks, shown
+from wmx_ros2_package.cli.status import Blocks, shown, status_table
 from wmx_ros2_package.client.explanation import Explanation
 from wmx_ros2_package.client.status import status_of
-from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
+from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker, BlockerCode
 
 AXES: Any = SimpleNamespace(numbers=(0, 1))
 
@@ -36,3 +37,13 @@ def test_an_alarm_of_the_engine_is_one_of_its_axis(code: BlockerCode, alarm: boo
     first, second = shown(AXES, status_of(at_rest(), ("a", "b"), ()), blocks)
     assert (first.alarm, second.alarm) == (False, alarm)
     assert ("ALARM" in second.flags) is alarm
+
+
+def test_what_helps_is_typed_as_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: name if name == "ros2" else None)
+    code = BlockerCode.EMERGENCY_STOP
+    stopped = Blocker(axis=ALL_AXES, code=code, reason="stopped", remedy="wmx release")
+    blocks = Blocks([Explanation("", (stopped,))] * 2)
+    machine: Any = SimpleNamespace(simulated=True, domain=0)
+    status = status_of(at_rest(), ("a", "b"), ("rad", "rad"))
+    assert "stopped: ros2 wmx release" in status_table(machine, AXES, status, blocks).title

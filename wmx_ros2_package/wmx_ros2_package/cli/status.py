@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..diagnosis.blockers import ALL_AXES, BlockerCode
+from ..diagnosis.typed_commands import as_typed
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .event_lines import begin_line, end_line
@@ -145,7 +146,7 @@ def status_table(
     blocks = blocks or Blocks()
     for blocker in blocks.explained[0].blockers if blocks.explained else ():
         if blocker.axis == ALL_AXES:
-            title += f"\n[bold red]{blocker.reason}: {blocker.remedy}[/]"
+            title += f"\n[bold red]{as_typed(f'{blocker.reason}: {blocker.remedy}')}[/]"
     stopped = {i: [f"STOPPED by {at}"] for i, at in blocks.stop_inputs.items()}
     return NarrowingTable(
         COLUMNS,
