@@ -1,6 +1,7 @@
 """What the launch files give each process, and what they refuse before there is one."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,6 +31,7 @@ SWITCHES = (
     "use_gripper",
     "use_sim_time",
 )
+AS_FILES_HAVE_IT = "auto_servo_on", "autostart", "strict_parameters", "use_gripper", "use_sim_time"
 
 
 @pytest.fixture
@@ -97,13 +99,16 @@ def test_a_node_has_half_a_minute_to_end_before_it_is_asked_harder(
     assert 2.0 * float(node["sigkill_timeout"]) > 2.0 * (CLOSE_TIMEOUT + EXIT_TIMEOUT)
 
 
-@pytest.mark.parametrize("name", SWITCHES)
-@pytest.mark.parametrize("value", ["ja", "2", "", "None", "truee"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *product(SWITCHES, ["ja", "2", "None", "truee"]),
+        *((name, "") for name in SWITCHES if name not in AS_FILES_HAVE_IT),
+    ],
+)
 def test_a_wrong_switch_is_refused_before_anything_starts(
     made: list[dict[str, Any]], name: str, value: str
 ) -> None:
-    if value == "" and name in ("use_gripper", "auto_servo_on"):
-        return  # as the files have it
     with pytest.raises(RuntimeError, match=f"{name} is {value!r}: must be true, 1, yes or on"):
         start("arm", **{name: value})
     assert made == []
@@ -130,6 +135,29 @@ def test_a_switch_is_on_in_four_words_and_off_in_four(
     for program in "wmx_panel", "wmx_recorder_node", "gripper_controller":
         assert (program in started) is on, program
     assert made[0]["parameters"][-1]["use_sim_time"] is on
+
+
+def test_a_switch_that_is_left_out_is_as_the_file_says(
+    made: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """A node that is to wait for a lifecycle manager would switch servos on by itself."""
+    file = tmp_path / "parameters.yaml"
+    switches = "{autostart: false, strict_parameters: false, use_sim_time: true}"
+    file.write_text(f"/**: {{ros__parameters: {switches}}}\n/nonsense: {{ros__parameters: {{}}}}\n")
+    start("", params_file=str(file))
+    assert [each["parameters"] for each in made] == [
+        [str(file), {"driver": each["parameters"][-1]["driver"]}] for each in made
+    ]
+    made.clear()
+    start("", params_file=str(file), autostart="true", use_sim_time="false")
+    assert made
+    for each in made:
+        own = each["parameters"][-1]
+        assert (own["autostart"], own["use_sim_time"]) == (True, False)
+    made.clear()
+    with pytest.raises(RuntimeError, match="section /nonsense: configures no node here"):
+        start("", params_file=str(file), strict_parameters="true")
+    assert made == []
 
 
 @pytest.mark.parametrize("robot", ROBOTS)

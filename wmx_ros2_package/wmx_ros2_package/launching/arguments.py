@@ -114,10 +114,25 @@ def common_arguments(machine: str = "that of the robot with driver fake, else ")
             "them into it, or keep them; left out: as params_file says, else refuse",
             _absolute_names,
         ),
-        switch("use_sim_time", "false", "stamp messages with /clock instead of system time"),
-        switch("autostart", "true", "false leaves the nodes unconfigured, for a lifecycle manager"),
+        switch(
+            "use_sim_time",
+            "",
+            "stamp messages with /clock instead of system time; left out: as params_file says, "
+            "else false",
+        ),
+        switch(
+            "autostart",
+            "",
+            "false leaves the nodes unconfigured, for a lifecycle manager; left out: as "
+            "params_file says, else true",
+        ),
         switch("panel", "false", "true: show the machine in the browser, http://127.0.0.1:8642"),
-        switch("strict_parameters", "true", "false: what params_file has for no node is a warning"),
+        switch(
+            "strict_parameters",
+            "",
+            "false: what params_file has for no node is a warning; left out: as params_file says, "
+            "else true",
+        ),
         switch("recorder", "false", "true starts wmx_recorder_node, too: a black box"),
     ]
 

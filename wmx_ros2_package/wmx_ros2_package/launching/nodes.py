@@ -53,7 +53,7 @@ STOP_TIMEOUT = "30"
 axes slow down, and a real network takes seconds to stop."""
 TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
 SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
-"""Arguments that are parameters of every node."""
+"""Arguments that are parameters of every node; those that are left out are as the file says."""
 LOADERS = {
     "wmx_param_file_path": (
         "manipulator_state",
@@ -231,8 +231,8 @@ def is_installed(package: str, executable: str) -> bool:
 
 
 def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
-    """The process of a node; an empty `device_path` leaves that of the file in force."""
-    own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL}
+    """The process of a node; what is left empty leaves that of the file in force."""
+    own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL if given[each]}
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
     for argument, loaders in LOADERS.items():
         if argument in given and name in loaders:
@@ -264,14 +264,10 @@ def _check_parameters(given: Mapping[str, str], nodes: Sequence[str]) -> list[st
     """Check the parameters of all nodes before one is started; what is to be logged of them."""
     above = given.get("ros_namespace", "")  # of a launch file that includes this one
     namespace = prefix_namespace(above, given["namespace"]) or ""
-    arguments = [
-        "-r",
-        f"__ns:={namespace}",
-        "-p",
-        f"strict_parameters:={given['strict_parameters']}",
-    ]
-    if given["absolute_names"]:
-        arguments += ["-p", f"absolute_names:={given['absolute_names']}"]
+    arguments = ["-r", f"__ns:={namespace}"]
+    for name in "strict_parameters", "absolute_names":
+        if given[name]:
+            arguments += ["-p", f"{name}:={given[name]}"]
     if given["params_file"]:
         arguments = ["--params-file", given["params_file"], *arguments]
     kinds = Kinds()
@@ -316,9 +312,8 @@ def _state_publisher(robot: Robot, given: Mapping[str, str]) -> Node:
         ElementTree.fromstring(description)
     except (OSError, ValueError, ElementTree.ParseError) as error:
         raise BadRequest([f"{robot.urdf}: is no URDF: {error}"]) from None
-    parameters = {
-        "robot_description": _text(description),
-        "use_sim_time": given["use_sim_time"] == "true",
-    }
+    parameters: dict[str, Any] = {"robot_description": _text(description)}
+    if given["use_sim_time"]:
+        parameters["use_sim_time"] = given["use_sim_time"] == "true"
     name = "robot_state_publisher"
     return _program(name, given, package=name, parameters=[parameters])
