@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("launch_ros", reason="launch_ros is not installed")
 
 import yaml
-from launch import LaunchContext
+from launch import LaunchContext, LaunchDescription
 from launch.actions import LogInfo
 
 from wmx_ros2_package.executables import NODES
-from wmx_ros2_package.launching import low_level_launch, nodes, robot_launch
+from wmx_ros2_package.launching import low_level_launch, newer_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
 from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
@@ -68,8 +68,11 @@ def environment_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, s
 
 def start(robot: str, **given: str) -> None:
     """Do what the launch file of `robot` does, up to the start of the processes."""
-    description = robot_launch(robot) if robot else low_level_launch()
-    context = LaunchContext()
+    visit(robot_launch(robot) if robot else low_level_launch(), LaunchContext(), **given)
+
+
+def visit(description: LaunchDescription, context: LaunchContext, **given: str) -> None:
+    """Do what launch does with a launch file, up to the start of the processes."""
     context.launch_configurations.update(given)
     for entity in description.entities:
         entity.visit(context)
@@ -120,7 +123,7 @@ def test_the_switches_are_all_that_there_are(made: list[dict[str, Any]]) -> None
         for argument in robot_launch("arm").get_launch_arguments()
         if "".join(part.describe() for part in argument.default_value)
         in ("'true'", "'false'", "''")
-        and argument.name not in ("absolute_names", "device_path", "namespace")
+        and argument.name not in ("absolute_names", "device_path", "namespace", "params_file")
     }
     assert found == set(SWITCHES)
 
@@ -158,6 +161,41 @@ def test_a_switch_that_is_left_out_is_as_the_file_says(
     with pytest.raises(RuntimeError, match="section /nonsense: configures no node here"):
         start("", params_file=str(file), strict_parameters="true")
     assert made == []
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda context: visit(low_level_launch(), context),
+        lambda context: visit(robot_launch("arm"), context, use_gripper="true"),
+        lambda context: visit(robot_launch(), context, robot="arm", wmx_param_file_path="none"),
+        lambda context: visit(newer_launch("joint_state_broadcaster", robot="gantry"), context),
+    ],
+    ids=["low level", "arm", "any robot", "newer"],
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_the_second_launch_file_of_a_launch_has_files_of_its_own(
+    made: list[dict[str, Any]], first: Callable[[LaunchContext], None], named: bool
+) -> None:
+    """The base would move the joints of the arm, which are on the same axes of the engine."""
+    start("base", use_gripper="", wmx_param_file_path="that of the robot")
+    alone = [described(each) for each in made]
+    context = LaunchContext()
+    first(context)
+    made.clear()
+    again = {"use_gripper": "", "wmx_param_file_path": "that of the robot"}
+    if named:
+        visit(robot_launch(), context, robot="base", **again)
+    else:
+        visit(robot_launch("base"), context, **again)
+    assert [described(each) for each in made] == alone
+
+
+def described(node: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]]:
+    """A node, its files of parameters, and the parameters that win over them."""
+    *files, own = node["parameters"]
+    values = {name: getattr(value, "value", value) for name, value in own.items()}
+    return node["executable"], files, values
 
 
 @pytest.mark.parametrize("robot", ROBOTS)

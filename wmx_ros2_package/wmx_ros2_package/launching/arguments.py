@@ -146,22 +146,24 @@ def robot_switches(*, gripper: bool) -> Iterator[Argument]:
     yield switch("auto_servo_on", "", text)
 
 
-def check_arguments(context: LaunchContext, declared: Sequence[Argument]) -> None:
-    """Check what `context` gives a launch file, and put the values in force in its place.
+def check_arguments(context: LaunchContext, declared: Sequence[Argument]) -> dict[str, str]:
+    """Check what `context` gives a launch file; the values in force of what it declares.
 
-    BadRequest names an argument that there is not, and a value that breaks a rule.
+    They are its own: launch gives what is in `context` to the next launch file of the same launch
+    as well. BadRequest names an argument that there is not, and a value that breaks a rule.
     """
     _check_names(context, [each.name for each in declared])
     given = context.launch_configurations
     _refuse_what_is_elsewhere(given)
-    problems = []
+    in_force, problems = {}, []
     for each in declared:
         try:
-            given[each.name] = each.checked(given[each.name])
+            in_force[each.name] = each.checked(given[each.name])
         except BadRequest as error:
             problems.append(str(error))
     if problems:
         raise BadRequest(problems)
+    return in_force
 
 
 def _driver(text: str) -> str:

@@ -77,8 +77,13 @@ planning sends its streams."""
 
 def low_level_launch() -> LaunchDescription:
     """The nodes that every robot has."""
-    arguments = _with_file(CONFIG / "wmx_ros2.yaml", common_arguments(machine=""))
-    return _description(arguments, lambda _: (LOW_LEVEL, None))
+    default = CONFIG / "wmx_ros2.yaml"
+
+    def chosen(given: dict[str, str]) -> Chosen:
+        given["params_file"] = given["params_file"] or str(default)
+        return LOW_LEVEL, None
+
+    return _description(_with_file(str(default), common_arguments(machine="")), chosen)
 
 
 def robot_launch(name: str = "") -> LaunchDescription:
@@ -86,7 +91,7 @@ def robot_launch(name: str = "") -> LaunchDescription:
     robot = find_robot(name) if name else None
     may_grip = robot is None or not {GRIPPER, *TRAJECTORIES}.isdisjoint(robot.nodes)
     arguments = [
-        *_with_file(robot.parameters if robot else "", common_arguments()),
+        *_with_file("those of the robot", common_arguments()),
         file(
             "wmx_param_file_path",
             FROM_ROBOT,
@@ -113,13 +118,17 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
     The files are those of `robot` unless others are given; without one config_file must be.
     """
     its = find_robot(robot) if robot else None
-    default = str(its.parameters) if its else None if nodes else ""
+    left_out = "; left out: that of the robot" if its else ""
     arguments = [
-        file("config_file", default, "parameters of all nodes; other arguments win over it"),
+        file(
+            "config_file",
+            None if nodes and its is None else "",
+            f"parameters of all nodes; other arguments win over it{left_out}",
+        ),
         file(
             "wmx_param_file",
-            str(its.wmx_parameters) if its else "",
-            f"WMX parameter file that is loaded at the start; {NONE}: no file",
+            "",
+            f"WMX parameter file that is loaded at the start; {NONE}: no file{left_out}",
         ),
         *common_arguments(),
         *(robot_switches(gripper=gripper) if nodes else ()),
@@ -127,19 +136,23 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
 
     def chosen(given: dict[str, str]) -> Chosen:
         given["params_file"] = given["config_file"]
-        as_shipped = its is not None and given["config_file"] == str(its.parameters)
-        if its and as_shipped and given["driver"] != "wmx3":
-            given["device_path"] = given["device_path"] or str(its.machine)
+        if its is not None:
+            given["params_file"] = given["params_file"] or str(its.parameters)
+            given["wmx_param_file"] = given["wmx_param_file"] or str(its.wmx_parameters)
+            if given["params_file"] == str(its.parameters) and given["driver"] != "wmx3":
+                given["device_path"] = given["device_path"] or str(its.machine)
         return (*NEWER_LOW_LEVEL, *nodes), None
 
     return _description(arguments, chosen)
 
 
-def _with_file(parameters: Path | str, common: Sequence[Argument]) -> list[Argument]:
-    """The `common` arguments, and that for the file of parameters."""
-    left_out = "" if parameters else "; left out: those of the robot"
-    text = f"parameters of all nodes; the other arguments win over it; {NONE}: no file{left_out}"
-    return [file("params_file", str(parameters), text), *common]
+def _with_file(left_out: str, common: Sequence[Argument]) -> list[Argument]:
+    """The `common` arguments, and that for the file of parameters.
+
+    Its default is no path: it would stay in force for the next launch file of the same launch.
+    """
+    text = "parameters of all nodes; the other arguments win over it"
+    return [file("params_file", "", f"{text}; {NONE}: no file; left out: {left_out}"), *common]
 
 
 def _with_gripper(nodes: Sequence[str], wanted: str) -> Sequence[str]:
@@ -158,14 +171,15 @@ def _description(
     """
 
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        given: dict[str, str] = context.launch_configurations
         try:
-            check_arguments(context, arguments)
+            given = check_arguments(context, arguments)
             nodes, robot = choose(given)
             nodes = _with_gripper(nodes, given.get("use_gripper", ""))
             if given["recorder"] == "true":
                 nodes = (*nodes, RECORDER)
-            return _start(given, nodes, robot)
+            above = context.launch_configurations.get("ros_namespace", "")  # of what includes this
+            namespace = prefix_namespace(above, given["namespace"]) or ""
+            return _start(given, nodes, robot, namespace)
         except BadRequest as error:
             raise RuntimeError(str(error)) from None
 
@@ -179,7 +193,7 @@ def _description(
 
 
 def _start(
-    given: dict[str, str], nodes: Sequence[str], robot: Robot | None
+    given: dict[str, str], nodes: Sequence[str], robot: Robot | None, namespace: str
 ) -> list[LaunchDescriptionEntity]:
     if robot is not None:
         given["params_file"] = given["params_file"] or str(robot.parameters)
@@ -188,7 +202,7 @@ def _start(
     for name in ("params_file", *LOADERS):
         if given.get(name) == NONE:
             given[name] = ""
-    said = _check_parameters(given, nodes)
+    said = _check_parameters(given, nodes, namespace)
     sections = sections_of(Path(given["params_file"])) if given["params_file"] else {}
     in_file = _path_in(sections.values(), given["driver"])
     if not given["device_path"]:
@@ -260,10 +274,8 @@ def _text(value: str) -> ParameterValue:
     return ParameterValue(value, value_type=str)
 
 
-def _check_parameters(given: Mapping[str, str], nodes: Sequence[str]) -> list[str]:
+def _check_parameters(given: Mapping[str, str], nodes: Sequence[str], namespace: str) -> list[str]:
     """Check the parameters of all nodes before one is started; what is to be logged of them."""
-    above = given.get("ros_namespace", "")  # of a launch file that includes this one
-    namespace = prefix_namespace(above, given["namespace"]) or ""
     arguments = ["-r", f"__ns:={namespace}"]
     for name in "strict_parameters", "absolute_names":
         if given[name]:
