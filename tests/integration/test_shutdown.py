@@ -68,6 +68,7 @@ def slows_down(end: Callable[[Place], float]) -> None:
     "signals",
     [
         [signal.SIGTERM],
+        [signal.SIGHUP],
         pytest.param([signal.SIGINT], marks=pytest.mark.slow),
         pytest.param([signal.SIGINT] * 2, marks=pytest.mark.slow),
     ],

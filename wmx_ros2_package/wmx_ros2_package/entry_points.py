@@ -106,6 +106,9 @@ def _end_at_once(code: int) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_now)
+    # So does that of a terminal which is closed, unless it is ignored, as `nohup` asks for.
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, end_now)
 
 
 def _open_missing_streams() -> None:

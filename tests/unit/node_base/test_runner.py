@@ -1,12 +1,15 @@
 """The nodes of a process are closed beside each other, the engine node last, and then destroyed."""
 
+import signal
+import subprocess
+import sys
 from concurrent.futures import TimeoutError as NotInTime
 from typing import Any
 
 import pytest
 
 from wmx_ros2_package.node_base.kind import NodeKind
-from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, NodeGroup
+from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, NodeGroup, stop_signals
 from wmx_ros2_package.node_base.traits import EngineRole
 
 
@@ -60,3 +63,30 @@ def test_a_node_that_cannot_be_closed_or_destroyed_keeps_no_other_one_from_it(
     assert noted[:3] == ["second begins", "first begins", "first is closed"]
     assert noted[3:5] == ["engine begins", "engine is closed"]
     assert noted[5:] == ["second leaves", "engine leaves", "first leaves"]
+
+
+ENDED = """
+import signal, sys
+from wmx_ros2_package.node_base.runner import run
+
+class Kinds(dict):
+    def items(self):
+        "Is called while nodes are made."
+        signal.raise_signal(signal.SIGHUP)
+        return super().items()
+
+sys.exit(run(Kinds()))
+"""
+
+
+def test_nodes_are_closed_when_their_terminal_is() -> None:
+    """They would be killed, and leave axes moving."""
+    assert subprocess.run([sys.executable, "-c", ENDED]).returncode == 0
+
+
+@pytest.mark.usefixtures("own_signals")
+def test_a_terminal_that_is_closed_ends_nothing_under_nohup() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    assert stop_signals() == {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    assert stop_signals() == {signal.SIGINT, signal.SIGTERM}

@@ -22,7 +22,7 @@ from ..validation import BadRequest
 
 
 def main() -> int:
-    """Run all nodes until SIGINT or SIGTERM."""
+    """Run all nodes until SIGINT, SIGTERM or SIGHUP."""
     options, others = parse(sys.argv[1:])
     try:
         kinds, others = choose(options, others)

@@ -1,4 +1,4 @@
-"""Runs nodes until SIGINT or SIGTERM, then closes them in order.
+"""Runs nodes until SIGINT, SIGTERM or SIGHUP, then closes them in order.
 
 The main thread waits for the signal and a thread of its own spins, so that a signal never
 interrupts a callback half way: the nodes are still served while they close, and a second signal
@@ -41,7 +41,6 @@ from .parameter_overrides import NO_KINDS, check_overrides
 from .traits import EngineRole
 from .tuning import tune_process
 
-STOP_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 START_TIMEOUT = 120.0
 """Nodes that are not made by then never are: something hangs, s."""
 CLOSE_TIMEOUT = 28.0
@@ -254,8 +253,20 @@ def _program() -> str:
     return Path(sys.argv[0]).name
 
 
+def stop_signals() -> set[signal.Signals]:
+    """The signals that end the nodes.
+
+    SIGHUP comes when a terminal is closed, or a connection to it is lost; not where that is ignored
+    already, as `nohup` asks for.
+    """
+    numbers = {signal.SIGINT, signal.SIGTERM}
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.add(signal.SIGHUP)
+    return numbers
+
+
 class _StopSignal:
-    """The first SIGINT or SIGTERM; more of them change nothing, whichever thread gets them.
+    """The first of the signals that end; more of them change nothing, whichever thread gets them.
 
     Threads started from now on leave the signals to the main thread. Libraries have started
     threads of their own by now, so blocking alone would let a second SIGTERM end the process
@@ -266,13 +277,14 @@ class _StopSignal:
         self._reader, self._writer = socketpair()
         self._writer.setblocking(False)
         signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        for number in STOP_SIGNALS:
+        self._numbers = stop_signals()
+        for number in self._numbers:
             signal.signal(number, lambda *_: None)
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
 
     def wait(self, seconds: float) -> bool:
         """Wait for a signal; whether it has come within `seconds`."""
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self._numbers)
         self._reader.settimeout(seconds)
         try:
             self._reader.recv(1)
@@ -282,5 +294,5 @@ class _StopSignal:
 
     def ignore(self) -> None:
         """Ignore the signals from now on: Python takes handlers away while it ends."""
-        for number in STOP_SIGNALS:
+        for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
