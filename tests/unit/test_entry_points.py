@@ -1,6 +1,8 @@
 """What a program has before anything heavy is imported: its signals and its streams."""
 
 import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -27,3 +29,51 @@ def test_a_terminal_that_is_closed_ends_a_program_unless_that_is_ignored(
     at_hangup, at_end = found
     assert at_hangup is (signal.SIG_IGN if ignored else at_end)
     assert callable(at_end)
+
+
+WRITING = """
+import os, sys, threading, traceback
+from wmx_ros2_package import entry_points
+
+reader, writer = os.pipe()
+os.dup2({writer}, 2)
+os.close(writer)
+
+class Panel:
+    def main():
+        if {goes}:
+            os.close(reader)
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        return 0
+
+def work():
+    try:
+        raise ValueError("nobody reads this")
+    except ValueError:
+        traceback.print_exc()
+    print("went on")
+
+if not {goes}:
+    os.close(reader)
+sys.modules["wmx_ros2_package.panel.command"] = Panel
+sys.argv = ["wmx_panel"]
+entry_points.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("writer", "goes"),
+    [
+        ("writer", False),
+        ("writer", True),
+        ("os.open('/dev/full', os.O_WRONLY)", False),
+    ],
+    ids=["the reader has gone", "the reader goes", "the disk is full"],
+)
+def test_a_thread_goes_on_where_its_log_cannot_be_written(writer: str, goes: bool) -> None:
+    """As `tee` ends by the Ctrl-C that the nodes get, too, and launch may be killed."""
+    program = WRITING.format(writer=writer, goes=goes)
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stdout) == (0, "went on\n")

@@ -124,27 +124,30 @@ def _open_missing_streams() -> None:
 
 
 def _never_wait_for_stderr() -> None:
-    """Let lines of the log be lost rather than time, where nobody takes them.
+    """Let lines of the log be lost rather than time, or threads, where nobody takes them.
 
     The log is written with Python's lock held. A terminal after Ctrl-S, or a pipe whose reader
     stands, kept every thread waiting, and with it each stop. What is opened anew does not wait,
-    and nothing changes for the shell, whose terminal it is as well.
+    and nothing changes for the shell, whose terminal it is as well. Where the reader has gone, or
+    the disk is full, the thread that wrote ended, and with it all that it served.
     """
-    mode = os.fstat(2).st_mode
-    if not (stat.S_ISFIFO(mode) or os.isatty(2)):
-        return
-    with suppress(OSError):  # of another user, as after sudo or su
-        own = os.open("/proc/self/fd/2", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-        os.dup2(own, 2)
-        os.close(own)
-        sys.stderr = io.TextIOWrapper(
-            _Lossy(2, "w", closefd=False), errors="backslashreplace", write_through=True
-        )
+    if stat.S_ISFIFO(os.fstat(2).st_mode) or os.isatty(2):
+        with suppress(OSError):  # of another user, as after sudo or su
+            own = os.open("/proc/self/fd/2", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+            os.dup2(own, 2)
+            os.close(own)
+    sys.stderr = io.TextIOWrapper(
+        _Lossy(2, "w", closefd=False), errors="backslashreplace", write_through=True
+    )
 
 
 class _Lossy(io.FileIO):
-    """A file that loses what it cannot write at once."""
+    """A file that loses what it cannot write, or cannot write at once."""
 
     def write(self, data: Any) -> int:
-        written = super().write(data)
-        return memoryview(data).nbytes if written is None else written
+        size = memoryview(data).nbytes
+        try:
+            written = super().write(data)
+        except OSError:
+            return size
+        return size if written is None else written
