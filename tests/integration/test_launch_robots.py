@@ -23,8 +23,11 @@ def test_a_robot_comes_up_and_ctrl_c_ends_it(robot: str) -> None:
         interrupt(launch, 10.0)
         cleanly = launch.output.count("process has finished cleanly")
         assert cleanly == len(programs), launch.output
-        for word in "Traceback", "[ERROR]", "process has died":
+        for word in "Traceback", "process has died":
             assert word not in launch.output, launch.output
+        # On a busy machine a node takes longer than launch waits for it without a word.
+        errors = [line for line in launch.output.splitlines() if "[ERROR]" in line]
+        assert all("escalating to 'SIGTERM'" in line for line in errors), launch.output
         eventually(place.is_empty, "nothing of the engine is left")
 
 

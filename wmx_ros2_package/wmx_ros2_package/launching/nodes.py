@@ -48,9 +48,13 @@ Chosen = tuple[Sequence[str], Robot | None]
 """The executables of the nodes that are started, and the robot of a folder that they are of."""
 REFUSED = 1
 """The exit code of a node that refuses to start."""
-STOP_TIMEOUT = "30"
-"""How long a node may take to end after Ctrl-C, s, before launch asks harder, and then kills it:
-axes slow down, and a real network takes seconds to stop."""
+SIGTERM_TIMEOUT, SIGKILL_TIMEOUT = "2", "58"
+"""How long after Ctrl-C launch sends a node SIGTERM, s, and how long after that it kills it.
+
+In a terminal launch takes SIGINT for a Ctrl-C, which the nodes have got as well. Where it was sent
+to launch alone, SIGTERM is the first that they get, so it must not be late; otherwise it changes
+nothing. To end takes long: axes slow down, and a real network takes seconds to stop.
+"""
 TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
 SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
 """Arguments that are parameters of every node; those that are left out are as the file says."""
@@ -259,8 +263,8 @@ def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node
         name,
         given,
         name=name,
-        sigterm_timeout=STOP_TIMEOUT,
-        sigkill_timeout=STOP_TIMEOUT,
+        sigterm_timeout=SIGTERM_TIMEOUT,
+        sigkill_timeout=SIGKILL_TIMEOUT,
         parameters=[
             *NEWER_DEFAULTS.get(name, ()),
             *([given["params_file"]] if given["params_file"] else []),
