@@ -1,6 +1,7 @@
 """What the launch files give each process, and what they refuse before there is one."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,9 @@ pytest.importorskip("launch_ros", reason="launch_ros is not installed")
 
 import yaml
 from launch import LaunchContext, LaunchDescription
-from launch.actions import LogInfo
+from launch.actions import LogInfo, RegisterEventHandler
+from launch.events.process import ProcessExited
+from launch_ros.actions import Node
 
 from wmx_ros2_package.launching import low_level_launch, newer_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
@@ -95,6 +98,30 @@ def test_a_node_has_a_minute_to_end_and_is_soon_told_where_launch_alone_was(
         told, killed = float(node["sigterm_timeout"]), float(node["sigkill_timeout"])
         assert told <= 2.0
         assert told + killed > CLOSE_TIMEOUT + 2.0 * EXIT_TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("package", "executable", "ends"),
+    [
+        ("wmx_ros2_package", "wmx_io_node", True),
+        ("wmx_ros2_package", "wmx_panel", False),
+        ("another_package", "wmx_io_node", False),
+    ],
+)
+def test_a_node_that_refuses_ends_all_and_a_panel_that_crashes_ends_nothing_else(
+    package: str, executable: str, ends: bool
+) -> None:
+    """Both have the exit code 1."""
+    entities = low_level_launch().entities
+    [register] = [each for each in entities if isinstance(each, RegisterEventHandler)]
+    action = Node(package=package, executable=executable)
+    gone = ProcessExited(
+        returncode=1, action=action, name=executable, cmd=[], cwd=None, env=None, pid=1
+    )
+    assert register.event_handler.matches(gone)
+    expected: Any = pytest.raises(RuntimeError, match="refused to start") if ends else nullcontext()
+    with expected:
+        register.event_handler.handle(gone, LaunchContext())
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from launch_ros.utilities import prefix_namespace
 from wmx_core.opening import default_device_path
 from wmx_core.options import MACHINE_FILES
 
+from ..executables import NODES
 from ..node_base.kind import Kinds
 from ..node_base.parameter_overrides import check_overrides
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
@@ -316,9 +317,17 @@ def _device_path(
 
 
 def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
-    """An error is the only way to make launch end with another code than 0."""
-    ours = isinstance(event.action, Node) and event.action.node_package == PACKAGE
-    if ours and event.returncode == REFUSED and not context.is_shutdown:
+    """An error is the only way to make launch end with another code than 0.
+
+    The nodes go on where another program of this package ends, such as the panel.
+    """
+    action = event.action
+    is_node = (
+        isinstance(action, Node)
+        and action.node_package == PACKAGE
+        and action.node_executable in NODES
+    )
+    if is_node and event.returncode == REFUSED and not context.is_shutdown:
         raise RuntimeError(f"{event.process_name} refused to start, as it says above")
 
 
