@@ -322,3 +322,28 @@ def test_what_is_started_after_a_launch_file_is_on_the_engine_of_its_file(
     found = environment_of("", driver="wmx3", params_file=str(parameters))
     assert found == {"WMX_DRIVER": "wmx3", "WMX_DEVICE_PATH": "/opt/lmx"}
     assert not [each for each in made if "device_path" in each["parameters"][-1]]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "path"),
+    [("left", "/opt/left"), ("right", "/opt/right"), ("hall/right", "/opt/all"), ("", "/opt/all")],
+)
+def test_the_engine_of_a_file_is_that_of_the_namespace(
+    made: list[dict[str, Any]],
+    environment_of: Callable[..., dict[str, str]],
+    tmp_path: Path,
+    namespace: str,
+    path: str,
+) -> None:
+    """Programs after the launch file of one robot would move the machine of the other one."""
+    parameters = tmp_path / "parameters.yaml"
+    sections = {
+        "/**/wmx_io_node": {},
+        "/**": {"device_path": "/opt/all"},
+        "/left/**": {"device_path": "/opt/left"},
+        "/right/*": {"device_path": "/opt/right"},
+    }
+    content = {name: {"ros__parameters": own} for name, own in sections.items()}
+    parameters.write_text(yaml.safe_dump(content, sort_keys=False))
+    found = environment_of("", driver="wmx3", namespace=namespace, params_file=str(parameters))
+    assert found["WMX_DEVICE_PATH"] == path

@@ -1,6 +1,6 @@
 """The processes of a system or of a robot, and when launch ends."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -31,7 +31,7 @@ from ..node_base.kind import Kinds
 from ..node_base.parameter_overrides import check_overrides
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from ..robots.needed_machine import needed_machine
-from ..robots.parameter_files import Section, sections_of
+from ..robots.parameter_files import Section, configures, sections_of
 from ..validation import BadRequest
 from .arguments import (
     FROM_ROBOT,
@@ -208,10 +208,10 @@ def _start(
         if given.get(name) == NONE:
             given[name] = ""
     said = _check_parameters(given, nodes, namespace)
-    sections = sections_of(Path(given["params_file"])) if given["params_file"] else {}
-    in_file = _path_in(sections.values(), given["driver"])
+    sections = _sections(given["params_file"], namespace)
+    in_file = _path_in(sections, given["driver"])
     if not given["device_path"]:
-        given["device_path"] = _device_path(given, robot, sections.values(), in_file)
+        given["device_path"] = _device_path(given, robot, sections, in_file)
     started: list[LaunchDescriptionEntity] = [LogInfo(msg=text) for text in said]
     # A launch file that includes this one starts nodes of its own: they need the same engine.
     engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"] or in_file}
@@ -294,15 +294,26 @@ def _check_parameters(given: Mapping[str, str], nodes: Sequence[str], namespace:
     return [*found.problems, *found.notes]
 
 
-def _path_in(sections: Iterable[Section], driver: str) -> str:
-    """The device path of a file of parameters, if one is in it that `driver` can have."""
-    paths = (str(section.get("device_path") or "") for section in sections)
+def _sections(file: str, namespace: str) -> list[Section]:
+    """The sections of a file of parameters for nodes in `namespace`, also of those not started."""
+    found = sections_of(Path(file)) if file else {}
+    above = f"/{namespace.strip('/')}" if namespace else ""
+    return [
+        section
+        for pattern, section in found.items()
+        if configures(pattern, f"{above}/{pattern.rpartition('/')[2]}")
+    ]
+
+
+def _path_in(sections: Sequence[Section], driver: str) -> str:
+    """The device path of a file of parameters that is in force, if `driver` can have it."""
+    paths = [str(section["device_path"]) for section in sections if section.get("device_path")]
     unfit = MACHINE_FILES if driver == "wmx3" else ()
-    return next((path for path in paths if not path.lower().endswith(unfit)), "")
+    return "" if not paths or paths[-1].lower().endswith(unfit) else paths[-1]
 
 
 def _device_path(
-    given: Mapping[str, str], robot: Robot | None, sections: Collection[Section], in_file: str
+    given: Mapping[str, str], robot: Robot | None, sections: Sequence[Section], in_file: str
 ) -> str:
     """That of the robot, or a machine with all that the parameters name; else that of the file."""
     of_robot = robot is not None or "config_file" in given
