@@ -185,6 +185,28 @@ def test_a_switch_that_is_left_out_is_as_the_file_says(
     assert made == []
 
 
+def test_arguments_win_over_what_a_file_has_for_all_nodes(
+    made: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """ROS puts the arguments, which are for one node, where it has read of that node first.
+
+    So of all nodes something has to be read before that, and of one nothing before the file.
+    """
+    file = tmp_path / "config.yaml"
+    file.write_text("/joint_trajectory_controller: {ros__parameters: {joint_number: 6}}\n")
+    launch = newer_launch("joint_trajectory_controller")
+    visit(launch, LaunchContext(), config_file=str(file))
+    for node in made:
+        files, own = node["parameters"]
+        assert (files, type(own)) == (str(file), dict)
+        option, first = node["ros_arguments"][:2]
+        assert option == "-p"
+        assert ":" not in first.partition(":=")[0], "it is for all nodes"
+    assert made[-1]["executable"] == "joint_trajectory_controller"
+    assert "joint_trajectory_topic:=joint_trajectory" in made[-1]["ros_arguments"]
+    assert not [each for each in made[:-1] if "trajectory" in str(each["ros_arguments"])]
+
+
 @pytest.mark.parametrize(
     "first",
     [

@@ -73,8 +73,15 @@ SERVO_STARTERS = LOADERS["wmx_param_file_path"]
 """The nodes that switch servos on."""
 NEWER_LOW_LEVEL = (*LOW_LEVEL, "wmx_lifecycle_manager_node")
 NEWER_ARM = "joint_state_broadcaster", "joint_trajectory_controller", "joint_position_controller"
+READ_FIRST = "-p", "use_sim_time:=false"
+"""What a node gets before the file of parameters: the value of what is left out, for all nodes.
+
+Of sections for the same nodes ROS makes one, in the place of the first, and what stands later wins.
+So what a file has for all nodes is before what it has for one, and before the arguments, which are
+for one, too.
+"""
 NEWER_DEFAULTS = {
-    "joint_trajectory_controller": [{"joint_trajectory_topic": "joint_trajectory"}],
+    "joint_trajectory_controller": ("-p", "joint_trajectory_topic:=joint_trajectory"),
 }
 """What nodes by their newer names take for a parameter that no file gives: there MoveIt's hybrid
 planning sends its streams."""
@@ -266,11 +273,8 @@ def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node
         name=name,
         sigterm_timeout=SIGTERM_TIMEOUT,
         sigkill_timeout=SIGKILL_TIMEOUT,
-        parameters=[
-            *NEWER_DEFAULTS.get(name, ()),
-            *([given["params_file"]] if given["params_file"] else []),
-            own,
-        ],
+        ros_arguments=[*READ_FIRST, *NEWER_DEFAULTS.get(name, ())],
+        parameters=[*([given["params_file"]] if given["params_file"] else []), own],
     )
 
 
