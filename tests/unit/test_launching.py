@@ -307,11 +307,22 @@ def test_a_program_that_is_not_installed_starts_nothing(
         ("wmx3", "/opt/lmx", None, "/opt/lmx"),
         ("wmx3", "", "/opt/wmx3", "/opt/wmx3"),
         ("wmx3", "{machine}", "/opt/wmx3", "/opt/wmx3"),  # of the simulated engine
+        ("mine", "/dev/mine", None, "/dev/mine"),
+        ("mine", "{machine}", "/opt/wmx3", "/opt/wmx3"),
         ("fake", "{machine}", "{robot}", "{robot}"),
         ("fake", "", "{robot}", "{robot}"),
     ],
-    ids=["that of the file", "wmx3", "no machine file for wmx3", "the robot's own", "fake"],
+    ids=[
+        "that of the file",
+        "wmx3",
+        "no machine file for wmx3",
+        "another package's",
+        "no machine file for it",
+        "the robot's own",
+        "fake",
+    ],
 )
+@pytest.mark.usefixtures("other_package")
 def test_a_robot_is_on_the_engine_of_its_file_or_else_on_its_own(
     made: list[dict[str, Any]],
     environment_of: Callable[..., dict[str, str]],

@@ -151,7 +151,7 @@ def newer_launch(*nodes: str, gripper: bool = False, robot: str = "") -> LaunchD
         if its is not None:
             given["params_file"] = given["params_file"] or str(its.parameters)
             given["wmx_param_file"] = given["wmx_param_file"] or str(its.wmx_parameters)
-            if given["params_file"] == str(its.parameters) and given["driver"] != "wmx3":
+            if given["params_file"] == str(its.parameters) and given["driver"] == "fake":
                 given["device_path"] = given["device_path"] or str(its.machine)
         return (*NEWER_LOW_LEVEL, *nodes), None
 
@@ -312,16 +312,19 @@ def _sections(file: str, namespace: str) -> list[Section]:
 def _path_in(sections: Sequence[Section], driver: str) -> str:
     """The device path of a file of parameters that is in force, if `driver` can have it."""
     paths = [str(section["device_path"]) for section in sections if section.get("device_path")]
-    unfit = MACHINE_FILES if driver == "wmx3" else ()
+    unfit = () if driver == "fake" else MACHINE_FILES
     return "" if not paths or paths[-1].lower().endswith(unfit) else paths[-1]
 
 
 def _device_path(
     given: Mapping[str, str], robot: Robot | None, sections: Sequence[Section], in_file: str
 ) -> str:
-    """That of the robot, or a machine with all that the parameters name; else that of the file."""
+    """That of the robot, or a machine with all that the parameters name; else that of the file.
+
+    Only the simulated engine plays machines.
+    """
     of_robot = robot is not None or "config_file" in given
-    if given["driver"] == "wmx3":
+    if given["driver"] != "fake":
         return default_device_path() if of_robot and not in_file else ""
     if robot is not None and robot.machine is not None:
         return str(robot.machine)
