@@ -1,5 +1,6 @@
 """What the launch files give each process, and what they refuse before there is one."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import product
@@ -20,7 +21,7 @@ from launch_ros.actions import Node
 from wmx_ros2_package.launching import low_level_launch, newer_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
-from wmx_ros2_package.robots.catalogue import ROBOTS, find_robot
+from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, ROBOTS, find_robot
 
 SWITCHES = (
     "auto_servo_on",
@@ -68,9 +69,13 @@ def environment_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, s
     return start_one
 
 
-def start(robot: str, **given: str) -> None:
-    """Do what the launch file of `robot` does, up to the start of the processes."""
-    visit(robot_launch(robot) if robot else low_level_launch(), LaunchContext(), **given)
+def start(file: str, **given: str) -> None:
+    """Do what the launch file of a robot does, up to the start of the processes.
+
+    `any` is that of any robot, and an empty text that of the nodes which all of them have.
+    """
+    launch = robot_launch(file if file != "any" else "") if file else low_level_launch()
+    visit(launch, LaunchContext(), **given)
 
 
 def visit(description: LaunchDescription, context: LaunchContext, **given: str) -> None:
@@ -291,6 +296,43 @@ def test_no_file_can_be_typed(made: list[dict[str, Any]]) -> None:
     made.clear()
     start("", params_file="None")
     assert [len(each["parameters"]) for each in made] == [1] * len(made)
+
+
+def test_some_node_loads_the_wmx_parameters_of_every_robot(
+    made: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """Without them a move of half a unit is half an encoder count."""
+    (tmp_path / "robot.yaml").write_text("nodes: []")
+    (tmp_path / "parameters.yaml").touch()
+    xml = tmp_path / "wmx_parameters.xml"
+    shutil.copy(CONFIG / "wmx_parameters_6_axes.xml", xml)
+    start("any", robot=str(tmp_path))
+    loaded = {each["executable"]: loads(each) for each in made}
+    assert loaded == dict.fromkeys(LOW_LEVEL) | {"wmx_engine_node": str(xml)}
+    made.clear()
+    start("any", robot=str(tmp_path), wmx_param_file_path="none")
+    assert [loads(each) for each in made] == ["", None, None, None, None]
+    made.clear()
+    xml.unlink()
+    start("any", robot=str(tmp_path))
+    assert [loads(each) for each in made] == [None] * len(LOW_LEVEL), "as the file says"
+
+
+def loads(node: dict[str, Any]) -> str | None:
+    """The WMX parameter file that a node is given; None leaves that of the file of parameters."""
+    given = node["parameters"][-1].get("wmx_param_file_path")
+    return None if given is None else str(given.value)
+
+
+def test_servos_that_no_node_switches_on_are_refused(
+    made: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    (tmp_path / "robot.yaml").write_text("nodes: []")
+    (tmp_path / "parameters.yaml").touch()
+    with pytest.raises(RuntimeError, match="auto_servo_on is 'true': no node is started that"):
+        start("any", robot=str(tmp_path), auto_servo_on="on")
+    assert made == []
+    start("any", robot=str(tmp_path), auto_servo_on="off")
 
 
 def test_a_program_that_is_not_installed_starts_nothing(

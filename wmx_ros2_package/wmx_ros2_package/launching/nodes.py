@@ -59,6 +59,7 @@ nothing. To end takes long: axes slow down, and a real network takes seconds to 
 TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
 SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
 """Arguments that are parameters of every node; those that are left out are as the file says."""
+ENGINE = "wmx_engine_node"
 LOADERS = {
     "wmx_param_file_path": (
         "manipulator_state",
@@ -66,9 +67,10 @@ LOADERS = {
         "diff_drive_controller",
         "differential_drive_controller",
     ),
-    "wmx_param_file": ("wmx_engine_node",),
+    "wmx_param_file": (ENGINE,),
 }
-"""Which nodes load the WMX parameter file of an argument."""
+"""Which nodes load the WMX parameter file of an argument; where none of them is started, that of the
+engine does."""
 SERVO_STARTERS = LOADERS["wmx_param_file_path"]
 """The nodes that switch servos on."""
 NEWER_LOW_LEVEL = (*LOW_LEVEL, "wmx_lifecycle_manager_node")
@@ -211,9 +213,10 @@ def _start(
         given["params_file"] = given["params_file"] or str(robot.parameters)
         if given["wmx_param_file_path"] == FROM_ROBOT:
             given["wmx_param_file_path"] = str(robot.wmx_parameters or "")
-    for name in ("params_file", *LOADERS):
-        if given.get(name) == NONE:
-            given[name] = ""
+    if given["params_file"] == NONE:
+        given["params_file"] = ""
+    if given.get("auto_servo_on") == "true" and not {*SERVO_STARTERS} & {*nodes}:
+        raise BadRequest(["auto_servo_on is 'true': no node is started that switches servos on"])
     said = _check_parameters(given, nodes, namespace)
     sections = _sections(given["params_file"], namespace)
     in_file = _path_in(sections, given["driver"])
@@ -260,9 +263,10 @@ def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node
     """The process of a node; what is left empty leaves that of the file in force."""
     own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL if given[each]}
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
-    for argument, loaders in LOADERS.items():
-        if argument in given and name in loaders:
-            own["wmx_param_file_path"] = _text(given[argument])
+    for argument, can_load in LOADERS.items():
+        loaders = [each for each in can_load if each in nodes] or [ENGINE]
+        if given.get(argument) and name in loaders:
+            own["wmx_param_file_path"] = _text(given[argument] if given[argument] != NONE else "")
     if given.get("auto_servo_on") and name in SERVO_STARTERS:
         own["auto_servo_on"] = given["auto_servo_on"] == "true"
     if name in TRAJECTORIES and GRIPPER in nodes:  # which offers the service itself
@@ -328,7 +332,8 @@ def _device_path(
         return default_device_path() if of_robot and not in_file else ""
     if robot is not None and robot.machine is not None:
         return str(robot.machine)
-    loaded = next((Path(given[name]) for name in LOADERS if given.get(name)), None)
+    files = [given.get(name, "") for name in LOADERS]
+    loaded = next((Path(file) for file in files if file not in ("", NONE)), None)
     if not of_robot or not (sections or loaded):
         return ""
     return str(needed_machine(sections, loaded))
