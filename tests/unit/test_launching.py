@@ -212,6 +212,14 @@ def test_arguments_win_over_what_a_file_has_for_all_nodes(
     assert not [each for each in made[:-1] if "trajectory" in str(each["ros_arguments"])]
 
 
+def test_the_lifecycle_manager_that_the_others_wait_for_starts_by_itself(
+    made: list[dict[str, Any]],
+) -> None:
+    visit(newer_launch(), LaunchContext(), autostart="false")
+    found = {each["executable"]: each["parameters"][-1].get("autostart") for each in made}
+    assert found == dict.fromkeys(LOW_LEVEL, False) | {"wmx_lifecycle_manager_node": None}
+
+
 @pytest.mark.parametrize(
     "first",
     [

@@ -58,7 +58,8 @@ nothing. To end takes long: axes slow down, and a real network takes seconds to 
 """
 TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
 SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
-"""Arguments that are parameters of every node; those that are left out are as the file says."""
+"""Arguments that are parameters of every node, but for `autostart` of the lifecycle manager; those
+that are left out are as the file says."""
 ENGINE = "wmx_engine_node"
 LOADERS = {
     "wmx_param_file_path": (
@@ -69,11 +70,12 @@ LOADERS = {
     ),
     "wmx_param_file": (ENGINE,),
 }
-"""Which nodes load the WMX parameter file of an argument; where none of them is started, that of the
-engine does."""
+"""Which nodes load the WMX parameter file of an argument; where none of them is started, that of
+the engine does."""
 SERVO_STARTERS = LOADERS["wmx_param_file_path"]
 """The nodes that switch servos on."""
-NEWER_LOW_LEVEL = (*LOW_LEVEL, "wmx_lifecycle_manager_node")
+MANAGER = "wmx_lifecycle_manager_node"
+NEWER_LOW_LEVEL = (*LOW_LEVEL, MANAGER)
 NEWER_ARM = "joint_state_broadcaster", "joint_trajectory_controller", "joint_position_controller"
 READ_FIRST = "-p", "use_sim_time:=false"
 """What a node gets before the file of parameters: the value of what is left out, for all nodes.
@@ -262,6 +264,8 @@ def is_installed(package: str, executable: str) -> bool:
 def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
     """The process of a node; what is left empty leaves that of the file in force."""
     own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL if given[each]}
+    if name == MANAGER:  # for which the others wait
+        own.pop("autostart", None)
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
     for argument, can_load in LOADERS.items():
         loaders = [each for each in can_load if each in nodes] or [ENGINE]
