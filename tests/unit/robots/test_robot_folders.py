@@ -1,12 +1,13 @@
 """A robot is a folder: found by its name or its path, with a machine that its parameters need."""
 
+import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from wmx_ros2_package.robots.catalogue import LOW_LEVEL, find_robot, robot_names
+from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, find_robot, robot_names
 from wmx_ros2_package.robots.needed_machine import needed_machine
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.machine.description import Machine, load_machine
@@ -82,6 +83,16 @@ def test_and_the_bytes_and_wires_of_a_gripper(needed: Needed) -> None:
     assert (slave.input_size, slave.output_size) == (8, 29)
     wires = {(wire.output, wire.input) for wire in machine.wiring}
     assert wires == {((5, 1), (7, 2)), ((28, 0), (0, 1))}
+
+
+def test_a_machine_has_its_parameters_wherever_its_own_file_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CONFIG / "wmx_parameters_6_axes.xml", "parameters.xml")
+    machine = load_machine(needed_machine([], Path("parameters.xml")))
+    assert machine.parameters == tmp_path / "parameters.xml"
 
 
 def test_many_make_the_same_file_at_once_and_no_other_user_does(needed: Needed) -> None:

@@ -60,7 +60,7 @@ def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path |
             if output and confirmed and (wire := _wire(output, confirmed)) not in wiring:
                 wiring.append(wire)
     machine = {
-        **({"parameters": str(wmx_parameters)} if wmx_parameters is not None else {}),
+        **({"parameters": str(wmx_parameters.resolve())} if wmx_parameters is not None else {}),
         "wiring": wiring,
         "masters": [{"slaves": _slaves(min(axes, MAX_AXES), outputs, inputs)}],
     }
