@@ -85,6 +85,14 @@ def test_and_the_bytes_and_wires_of_a_gripper(needed: Needed) -> None:
     assert wires == {((5, 1), (7, 2)), ((28, 0), (0, 1))}
 
 
+def test_and_those_of_actuators(needed: Needed) -> None:
+    names = [f"motor_{i}" for i in range(9)]
+    machine = needed({"names": names, "safe_outputs": ["2.0=0", "11.7=1"]})
+    assert len(machine.axes) == 9
+    assert machine.masters[0].slaves[-1].output_size == 12
+    assert len(needed({"names": names, "axes": [0, 1, 2, 3, 4, 5, 6, 7, 7]}).axes) == 8
+
+
 def test_a_machine_has_its_parameters_wherever_its_own_file_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +100,7 @@ def test_a_machine_has_its_parameters_wherever_its_own_file_is(
     monkeypatch.chdir(tmp_path)
     shutil.copy(CONFIG / "wmx_parameters_6_axes.xml", "parameters.xml")
     machine = load_machine(needed_machine([], Path("parameters.xml")))
-    assert machine.parameters == tmp_path / "parameters.xml"
+    assert machine.parameters == Path("parameters.xml").resolve()
 
 
 def test_many_make_the_same_file_at_once_and_no_other_user_does(needed: Needed) -> None:
@@ -107,6 +115,12 @@ def test_what_is_of_another_type_is_left_to_the_nodes(needed: Needed) -> None:
     strange = {"joint_axes": "all", "gripper_address": ["a"], "left_axis": None, "joint_number": {}}
     short = {"gripper_address": [5], "confirm_address": [1], "pre_setup_output": [28]}
     far = {"gripper_address": [-1, 0], "pre_setup_output": [28, 0], "pre_setup_input": [10**9, 1]}
-    for section in (strange, short | {"pre_setup_io": True}, far | {"pre_setup_io": True}):
+    disarmed = {"names": "motor", "safe_outputs": ["out0.0=1", 7, f"{10**3}0.0=1", "9999.0=0"]}
+    for section in (
+        strange,
+        disarmed,
+        short | {"pre_setup_io": True},
+        far | {"pre_setup_io": True},
+    ):
         machine = needed(section)
         assert (len(machine.axes), machine.wiring) == (6, ())

@@ -1,6 +1,7 @@
 """The machine that a configuration needs: the axes and the bytes of I/O that it names."""
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -50,6 +51,7 @@ def needed_machine(sections: Iterable[Mapping[str, Any]], wmx_parameters: Path |
     wiring = []
     for section in sections:
         axes = max(axes, *_axes(section))
+        outputs = max(outputs, *_safe_outputs(section))
         wires = [(_pair(section.get("gripper_address")), _pair(section.get("confirm_address")))]
         if section.get("pre_setup_io") is True:
             power = _pair(section.get("pre_setup_input", POWER_INPUT))
@@ -77,7 +79,18 @@ def _axes(section: Mapping[str, Any]) -> list[int]:
     named = [axis for name in OF_AXES for axis in _numbers(section.get(name))]
     named += [axis for name in OF_AXIS for axis in _numbers([section.get(name)])]
     counts = [count for name in OF_COUNT for count in _numbers([section.get(name)])]
+    actuators = section.get("names")
+    if isinstance(actuators, list) and not section.get("axes"):
+        counts.append(len(actuators))  # they are on the axes 0, 1, 2...
     return [0, *counts, *(axis + 1 for axis in named)]
+
+
+def _safe_outputs(section: Mapping[str, Any]) -> list[int]:
+    """How many bytes of outputs each one needs that is set when actuators are disarmed."""
+    texts = section.get("safe_outputs")
+    named = texts if isinstance(texts, list) else []
+    found = [re.match(r"(\d{1,4})\.", str(text)) for text in named]
+    return [0, *(int(each[1]) + 1 for each in found if each and int(each[1]) < IO_BYTES)]
 
 
 def _numbers(value: Any) -> list[int]:
