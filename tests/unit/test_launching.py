@@ -257,13 +257,32 @@ def described(node: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]]:
 
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_a_robot_is_shown_in_rviz(made: list[dict[str, Any]], robot: str) -> None:
-    start(robot, rviz="true")
+    start(robot, rviz="true", namespace="left", absolute_names="move", use_sim_time="true")
     *_, publisher, rviz = made
     assert publisher["executable"] == "robot_state_publisher"
     assert rviz["package"] == rviz["executable"] == "rviz2"
     [option, file] = rviz["arguments"]
     assert option == "-d"
-    assert Path(file).is_file()
+    displays = yaml.safe_load(Path(file).read_text())["Visualization Manager"]["Displays"]
+    topics = [
+        each["Description Topic"]["Value"] for each in displays if "Description Topic" in each
+    ]
+    assert topics == ["robot_description"], "in the namespace, as that of the publisher"
+    assert publisher["parameters"][-1]["use_sim_time"] is True
+    assert rviz["parameters"] == [publisher["parameters"][0], {"use_sim_time": True}]
+
+
+def test_what_shows_a_robot_has_the_time_of_the_file(
+    made: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """Time that is not that of its joints is of no use to it."""
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/**: {ros__parameters: {use_sim_time: true}}")
+    start("arm", rviz="true", params_file=str(file))
+    *_, publisher, rviz = made
+    assert publisher["parameters"][0] == str(file)
+    assert "use_sim_time" not in publisher["parameters"][1]
+    assert rviz["parameters"] == [str(file)]
 
 
 @pytest.mark.usefixtures("other_package")

@@ -232,7 +232,9 @@ def _start(
     if robot is not None and "true" in (given["robot_state_publisher"], given["rviz"]):
         started.append(_state_publisher(robot, given))
     if robot is not None and given["rviz"] == "true":
-        started.append(_program("rviz2", given, "rviz2", arguments=["-d", str(robot.rviz)]))
+        shown = ["-d", str(robot.rviz)]
+        parameters = _parameters(given, _switches(given, ["use_sim_time"]))
+        started.append(_program("rviz2", given, "rviz2", arguments=shown, parameters=parameters))
     if given["panel"] == "true":
         of_robot = [] if robot is None else ["--robot", str(robot.folder)]
         started.append(_program("wmx_panel", given, arguments=["--restart", *of_robot]))
@@ -263,7 +265,7 @@ def is_installed(package: str, executable: str) -> bool:
 
 def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node:
     """The process of a node; what is left empty leaves that of the file in force."""
-    own: dict[str, Any] = {each: given[each] == "true" for each in SWITCHES_OF_ALL if given[each]}
+    own = _switches(given, SWITCHES_OF_ALL)
     if name == MANAGER:  # for which the others wait
         own.pop("autostart", None)
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
@@ -282,8 +284,18 @@ def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node
         sigterm_timeout=SIGTERM_TIMEOUT,
         sigkill_timeout=SIGKILL_TIMEOUT,
         ros_arguments=[*READ_FIRST, *NEWER_DEFAULTS.get(name, ())],
-        parameters=[*([given["params_file"]] if given["params_file"] else []), own],
+        parameters=_parameters(given, own),
     )
+
+
+def _switches(given: Mapping[str, str], names: Sequence[str]) -> dict[str, Any]:
+    """The parameters of switches that were given."""
+    return {name: given[name] == "true" for name in names if given[name]}
+
+
+def _parameters(given: Mapping[str, str], own: Mapping[str, Any]) -> list[Any]:
+    """The parameters of a program: those of the file, and its `own` ones, which win."""
+    return [each for each in (given["params_file"], own) if each]
 
 
 def _text(value: str) -> ParameterValue:
@@ -364,8 +376,6 @@ def _state_publisher(robot: Robot, given: Mapping[str, str]) -> Node:
         ElementTree.fromstring(description)
     except (OSError, ValueError, ElementTree.ParseError) as error:
         raise BadRequest([f"{robot.urdf}: is no URDF: {error}"]) from None
-    parameters: dict[str, Any] = {"robot_description": _text(description)}
-    if given["use_sim_time"]:
-        parameters["use_sim_time"] = given["use_sim_time"] == "true"
+    own = {"robot_description": _text(description), **_switches(given, ["use_sim_time"])}
     name = "robot_state_publisher"
-    return _program(name, given, package=name, parameters=[parameters])
+    return _program(name, given, package=name, parameters=_parameters(given, own))

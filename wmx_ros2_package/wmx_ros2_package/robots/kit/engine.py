@@ -106,7 +106,7 @@ Visualization Manager:
     - Class: rviz_default_plugins/RobotModel
       Name: {name}
       Enabled: true
-      Description Topic: {{Value: /robot_description}}
+      Description Topic: {{Value: robot_description}}
   Global Options: {{Fixed Frame: {plain(model.root)}}}
   Tools:
     - {{Class: rviz_default_plugins/MoveCamera}}
