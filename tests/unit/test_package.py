@@ -104,6 +104,8 @@ def test_all_packages_have_one_version() -> None:
         found[f"changes of {package}"] = re.findall(r"^(\d\S+) \(", changes, re.MULTILINE)[:1]
     setup = (PACKAGE / "setup.py").read_text()
     found["setup.py"] = re.findall(r'^    version="(.+)",$', setup, re.MULTILINE)
+    cmake = (TOP / "wmx_sdk_binding" / "CMakeLists.txt").read_text()
+    found["CMakeLists.txt"] = re.findall(r"^project\(.* VERSION (\S+)", cmake, re.MULTILINE)
     assert len({*map(tuple, found.values())}) == 1, found
 
 
