@@ -20,6 +20,7 @@ from launch_ros.actions import Node
 
 from wmx_ros2_package.launching import low_level_launch, newer_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
+from wmx_ros2_package.node_base.kind import AnyKind, Kinds
 from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
 from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, ROBOTS, find_robot
 
@@ -360,6 +361,22 @@ def test_servos_that_no_node_switches_on_are_refused(
         start("any", robot=str(tmp_path), auto_servo_on="on")
     assert made == []
     start("any", robot=str(tmp_path), auto_servo_on="off")
+
+
+def test_a_node_whose_messages_are_missing_is_named(
+    made: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lacking(Kinds):
+        def __getitem__(self, name: str) -> AnyKind:
+            if name == "follow_joint_trajectory_server":
+                raise ModuleNotFoundError("No module named control_msgs", name="control_msgs")
+            return super().__getitem__(name)
+
+    monkeypatch.setattr(nodes, "Kinds", Lacking)
+    with pytest.raises(RuntimeError, match="follow_joint_trajectory_server: control_msgs is miss"):
+        start("arm")
+    assert made == []
+    start("base")
 
 
 def test_a_program_that_is_not_installed_starts_nothing(

@@ -26,8 +26,8 @@ from launch_ros.utilities import prefix_namespace
 from wmx_core.opening import default_device_path
 from wmx_core.options import MACHINE_FILES
 
-from ..executables import NODES
-from ..node_base.kind import Kinds
+from ..executables import CONTROL_MSGS_MISSING, NODES, lacks_control_msgs
+from ..node_base.kind import AnyKind, Kinds
 from ..node_base.parameter_overrides import check_overrides
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
 from ..robots.needed_machine import needed_machine
@@ -311,11 +311,20 @@ def _check_parameters(given: Mapping[str, str], nodes: Sequence[str], namespace:
             arguments += ["-p", f"{name}:={given[name]}"]
     if given["params_file"]:
         arguments = ["--params-file", given["params_file"], *arguments]
-    kinds = Kinds()
-    found = check_overrides(arguments, {name: kinds[name] for name in nodes}, kinds)
+    found = check_overrides(arguments, {name: _kind(name) for name in nodes}, Kinds())
     found.remove_files()
     found.require_right()
     return [*found.problems, *found.notes]
+
+
+def _kind(name: str) -> AnyKind:
+    """The kind of a node; BadRequest where this machine lacks its messages."""
+    try:
+        return Kinds()[name]
+    except ModuleNotFoundError as error:
+        if not lacks_control_msgs(error):
+            raise
+        raise BadRequest([f"{name}: {CONTROL_MSGS_MISSING}"]) from None
 
 
 def _sections(file: str, namespace: str) -> list[Section]:
