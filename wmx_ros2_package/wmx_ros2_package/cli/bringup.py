@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 
 from rclpy.utilities import remove_ros_args
 
@@ -80,10 +81,20 @@ def choose(
         robot = find_robot(options.robot)
         machine = machine_of(robot)
         names = robot.nodes
-        given = [*robot.ros_arguments(machine if default_driver() == "fake" else None), *given]
+        simulated = _driver(given) == "fake"
+        given = [*robot.ros_arguments(machine if simulated else None), *given]
     if options.recorder:
         names = (*names, RECORDER)
     return _kinds(names), given
+
+
+def _driver(arguments: Sequence[str]) -> str:
+    """The driver that `arguments` of ROS name last, or the usual one."""
+    named = ""
+    for option, value in pairwise(arguments):
+        if option in ("-p", "--param") and value.startswith("driver:="):
+            named = value.partition(":=")[2].strip("'\"")
+    return named or default_driver()
 
 
 def _kinds(names: Sequence[str]) -> dict[str, AnyKind]:
