@@ -190,8 +190,8 @@ $(PLACE)build/.control_msgs-on-%: $(SETUP) $(MESSAGE) $(shell find tests/underla
 
 # Installed as links into the source: a build is due only when setup.py changes or the table of
 # programs that it reads, or when a file comes or goes in launch/ or config/.
-$(PACKAGE): $(MESSAGE) $(STAND_IN) $(wildcard wmx_ros2_package/*.* launch config config/*/) \
-		wmx_ros2_package/wmx_ros2_package/executables.py
+$(PACKAGE): $(MESSAGE) $(STAND_IN) $(wildcard wmx_ros2_package/*.* launch config config/*/ \
+		config/*/*/) wmx_ros2_package/wmx_ros2_package/executables.py
 	@echo "build: wmx_ros2_package"
 	@$(COLCON_BUILD) wmx_ros2_package
 	@touch $@

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from waits import eventually
 
+from wmx_ros2_package.robots.catalogue import ROBOTS
+
 TOP = Path(__file__).resolve().parents[2]
 PROGRAM = "#!/bin/sh\necho $$ > {folder}/{name}.pid\n{ends}\n"
 
@@ -34,6 +36,14 @@ def test_zero_is_no() -> None:
         assert word not in would_do("run", "PANEL=0", "RECORDER=0")
     assert "not long" in would_do("test", "LONG=0")
     assert "not long" not in would_do("test", "LONG=1")
+
+
+def test_a_file_that_comes_or_goes_in_the_folder_of_a_robot_is_built() -> None:
+    words = ["make", "-n", "-p", "-o", "build", "run"]
+    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
+    rules = subprocess.check_output(words, cwd=TOP, env={**os.environ, **underlay}, text=True)
+    folders = [f"config/robots/{name}/" for name in ROBOTS]
+    assert [line for line in rules.splitlines() if all(each in line for each in folders)]
 
 
 def test_clean_removes_what_was_built_and_the_archives() -> None:
