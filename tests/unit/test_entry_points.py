@@ -36,7 +36,7 @@ import os, sys, threading, traceback
 from wmx_ros2_package import entry_points
 
 reader, writer = os.pipe()
-os.dup2({writer}, 2)
+os.dup2({writer}, {log})
 os.close(writer)
 
 class Panel:
@@ -52,8 +52,8 @@ def work():
     try:
         raise ValueError("nobody reads this")
     except ValueError:
-        traceback.print_exc()
-    print("went on")
+        traceback.print_exc(file={{1: sys.stdout, 2: sys.stderr}}[{log}])
+    os.write(3 - {log}, b"went on")
 
 if not {goes}:
     os.close(reader)
@@ -63,6 +63,7 @@ entry_points.main()
 """
 
 
+@pytest.mark.parametrize("log", [1, 2])
 @pytest.mark.parametrize(
     ("writer", "goes"),
     [
@@ -72,8 +73,11 @@ entry_points.main()
     ],
     ids=["the reader has gone", "the reader goes", "the disk is full"],
 )
-def test_a_thread_goes_on_where_its_log_cannot_be_written(writer: str, goes: bool) -> None:
+def test_a_thread_goes_on_where_its_log_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, writer: str, goes: bool, log: int
+) -> None:
     """As `tee` ends by the Ctrl-C that the nodes get, too, and launch may be killed."""
-    program = WRITING.format(writer=writer, goes=goes)
-    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stdout) == (0, "went on\n")
+    monkeypatch.setenv("RCUTILS_LOGGING_USE_STDOUT", "1" if log == 1 else "0")
+    program = WRITING.format(writer=writer, goes=goes, log=log)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "went on")

@@ -51,7 +51,7 @@ def run(name: str) -> int:
     _end_at_once(0 if name in NODES or name in SERVING else INTERRUPTED)
     _open_missing_streams()
     if name in NODES or name in SERVING:
-        _never_wait_for_stderr()
+        _never_wait_for_the_log()
     try:
         program = import_module(f"{__package__}.{module}")
     except ModuleNotFoundError as error:
@@ -123,22 +123,29 @@ def _open_missing_streams() -> None:
             setattr(sys, name, open(number, mode, buffering=1, closefd=False))  # noqa: SIM115
 
 
-def _never_wait_for_stderr() -> None:
-    """Let lines of the log be lost rather than time, or threads, where nobody takes them.
+def _never_wait_for_the_log() -> None:
+    """Let lines of the log be lost rather than time, where nobody takes them.
 
     The log is written with Python's lock held. A terminal after Ctrl-S, or a pipe whose reader
     stands, kept every thread waiting, and with it each stop. What is opened anew does not wait,
     and nothing changes for the shell, whose terminal it is as well. Where the reader has gone, or
     the disk is full, the thread that wrote ended, and with it all that it served.
     """
-    if stat.S_ISFIFO(os.fstat(2).st_mode) or os.isatty(2):
+    _never_wait_for(2, "stderr")
+    if os.environ.get("RCUTILS_LOGGING_USE_STDOUT") == "1":
+        _never_wait_for(1, "stdout")
+
+
+def _never_wait_for(number: int, name: str) -> None:
+    if stat.S_ISFIFO(os.fstat(number).st_mode) or os.isatty(number):
         with suppress(OSError):  # of another user, as after sudo or su
-            own = os.open("/proc/self/fd/2", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-            os.dup2(own, 2)
+            own = os.open(f"/proc/self/fd/{number}", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+            os.dup2(own, number)
             os.close(own)
-    sys.stderr = io.TextIOWrapper(
-        _Lossy(2, "w", closefd=False), errors="backslashreplace", write_through=True
+    stream = io.TextIOWrapper(
+        _Lossy(number, "w", closefd=False), errors="backslashreplace", write_through=True
     )
+    setattr(sys, name, stream)
 
 
 class _Lossy(io.FileIO):
