@@ -62,20 +62,6 @@ def system() -> Iterator[System]:
                 client.close()
 
 
-@pytest.mark.parametrize("value", ["fake", "wmx3"])
-def test_the_list_of_arguments_is_readable(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    """What `ros2 launch --show-args` prints of their defaults."""
-    from wmx_ros2_package.launching import low_level_launch
-
-    monkeypatch.setenv("WMX_DRIVER", value)
-    defaults = {
-        argument.name: "".join(part.describe() for part in argument.default_value)
-        for argument in low_level_launch().get_launch_arguments()
-    }
-    assert defaults["driver"] == f"'{value}'"
-    assert not [text for text in defaults.values() if "EnvVar" in text]
-
-
 def test_its_nodes_run_in_the_namespace(system: System) -> None:
     wanted, node = {(name, "/cell1") for name in NODES}, system.client.node
     eventually(lambda: wanted <= {*node.get_node_names_and_namespaces()}, "all are discovered")

@@ -54,13 +54,3 @@ def test_a_node_that_refuses_ends_the_robot() -> None:
         assert launch.wait(30.0) == 1
         assert "refused to start, as it says above" in launch.output
         assert place.is_empty()
-
-
-def test_a_robot_without_a_gripper_can_be_given_one() -> None:
-    arguments = "use_gripper:=yes", "auto_servo_on:=off"
-    with (
-        systems.place() as place,
-        launched(place, "wmx_ros2_cr5a_manipulator", *arguments) as launch,
-    ):
-        launch.says("gripper_controller is ready")
-        interrupt(launch, 10.0)

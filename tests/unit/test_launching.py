@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
+from runpy import run_path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,7 @@ from wmx_ros2_package.node_base.kind import AnyKind, Kinds
 from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
 from wmx_ros2_package.robots.catalogue import CONFIG, LOW_LEVEL, ROBOTS, find_robot
 
+LAUNCH = Path(__file__).parents[2] / "wmx_ros2_package" / "launch"
 SWITCHES = (
     "auto_servo_on",
     "autostart",
@@ -247,6 +249,38 @@ def test_the_second_launch_file_of_a_launch_has_files_of_its_own(
     else:
         visit(robot_launch("base"), context, **again)
     assert [described(each) for each in made] == alone
+
+
+@pytest.mark.parametrize(
+    ("file", "robot"),
+    [
+        ("wmx_ros2_cr3a_manipulator", "cr3a"),
+        ("wmx_ros2_manipulator_dobot_cr3a", "cr3a"),
+        ("wmx_ros2_cr5a_manipulator", "cr5a"),
+        ("wmx_ros2_diff_drive_controller", "diffbot"),
+    ],
+)
+def test_a_launch_file_by_the_vendors_name_is_that_of_a_robot(
+    made: list[dict[str, Any]], file: str, robot: str
+) -> None:
+    start(robot)
+    ours = [described(each) for each in made]
+    made.clear()
+    launch = run_path(str(LAUNCH / f"{file}.launch.py"))["generate_launch_description"]()
+    visit(launch, LaunchContext())
+    assert [described(each) for each in made] == ours
+
+
+@pytest.mark.parametrize("driver", ["fake", "wmx3"])
+def test_the_list_of_arguments_is_readable(monkeypatch: pytest.MonkeyPatch, driver: str) -> None:
+    """What `ros2 launch --show-args` prints of their defaults."""
+    monkeypatch.setenv("WMX_DRIVER", driver)
+    defaults = {
+        argument.name: "".join(part.describe() for part in argument.default_value)
+        for argument in low_level_launch().get_launch_arguments()
+    }
+    assert defaults["driver"] == f"'{driver}'"
+    assert not [text for text in defaults.values() if "EnvVar" in text]
 
 
 def described(node: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]]:
