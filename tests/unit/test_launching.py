@@ -19,7 +19,7 @@ from launch.actions import LogInfo, RegisterEventHandler
 from launch.events.process import ProcessExited
 from launch_ros.actions import Node
 
-from wmx_ros2_package.launching import low_level_launch, newer_launch, nodes, robot_launch
+from wmx_ros2_package.launching import files, low_level_launch, newer_launch, nodes, robot_launch
 from wmx_ros2_package.launching.arguments import FALSE, TRUE
 from wmx_ros2_package.node_base.kind import AnyKind, Kinds
 from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, EXIT_TIMEOUT
@@ -205,11 +205,11 @@ def test_arguments_win_over_what_a_file_has_for_all_nodes(
     launch = newer_launch("joint_trajectory_controller")
     visit(launch, LaunchContext(), config_file=str(file))
     for node in made:
-        files, own = node["parameters"]
-        assert (files, type(own)) == (str(file), dict)
-        option, first = node["ros_arguments"][:2]
+        first, own = node["parameters"]
+        assert (first, type(own)) == (str(file), dict)
+        option, before = node["ros_arguments"][:2]
         assert option == "-p"
-        assert ":" not in first.partition(":=")[0], "it is for all nodes"
+        assert ":" not in before.partition(":=")[0], "it is for all nodes"
     assert made[-1]["executable"] == "joint_trajectory_controller"
     assert "joint_trajectory_topic:=joint_trajectory" in made[-1]["ros_arguments"]
     assert not [each for each in made[:-1] if "trajectory" in str(each["ros_arguments"])]
@@ -285,9 +285,9 @@ def test_the_list_of_arguments_is_readable(monkeypatch: pytest.MonkeyPatch, driv
 
 def described(node: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]]:
     """A node, its files of parameters, and the parameters that win over them."""
-    *files, own = node["parameters"]
+    *paths, own = node["parameters"]
     values = {name: getattr(value, "value", value) for name, value in own.items()}
-    return node["executable"], files, values
+    return node["executable"], paths, values
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -406,7 +406,7 @@ def test_a_node_whose_messages_are_missing_is_named(
                 raise ModuleNotFoundError("No module named control_msgs", name="control_msgs")
             return super().__getitem__(name)
 
-    monkeypatch.setattr(nodes, "Kinds", Lacking)
+    monkeypatch.setattr(files, "Kinds", Lacking)
     with pytest.raises(RuntimeError, match="follow_joint_trajectory_server: control_msgs is miss"):
         start("arm")
     assert made == []

@@ -23,15 +23,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
-from wmx_core.opening import default_device_path
-from wmx_core.options import MACHINE_FILES
-
-from ..executables import CONTROL_MSGS_MISSING, NODES, lacks_control_msgs
-from ..node_base.kind import AnyKind, Kinds
-from ..node_base.parameter_overrides import check_overrides
+from ..executables import NODES
 from ..robots.catalogue import CONFIG, GRIPPER, LOW_LEVEL, RECORDER, TRAJECTORIES, Robot, find_robot
-from ..robots.needed_machine import needed_machine
-from ..robots.parameter_files import Section, configures, sections_of
 from ..validation import BadRequest
 from .arguments import (
     FROM_ROBOT,
@@ -44,6 +37,7 @@ from .arguments import (
     robot_switches,
     switch,
 )
+from .files import ENGINE, LOADERS, check_parameters, device_path_of, path_in, sections_in
 
 Chosen = tuple[Sequence[str], Robot | None]
 """The executables of the nodes that are started, and the robot of a folder that they are of."""
@@ -60,18 +54,6 @@ TEXTS_OF_ALL = "driver", "device_path", "absolute_names"
 SWITCHES_OF_ALL = "use_sim_time", "autostart", "strict_parameters"
 """Arguments that are parameters of every node, but for `autostart` of the lifecycle manager; those
 that are left out are as the file says."""
-ENGINE = "wmx_engine_node"
-LOADERS = {
-    "wmx_param_file_path": (
-        "manipulator_state",
-        "joint_state_broadcaster",
-        "diff_drive_controller",
-        "differential_drive_controller",
-    ),
-    "wmx_param_file": (ENGINE,),
-}
-"""Which nodes load the WMX parameter file of an argument; where none of them is started, that of
-the engine does."""
 SERVO_STARTERS = LOADERS["wmx_param_file_path"]
 """The nodes that switch servos on."""
 MANAGER = "wmx_lifecycle_manager_node"
@@ -219,11 +201,11 @@ def _start(
         given["params_file"] = ""
     if given.get("auto_servo_on") == "true" and not {*SERVO_STARTERS} & {*nodes}:
         raise BadRequest(["auto_servo_on is 'true': no node is started that switches servos on"])
-    said = _check_parameters(given, nodes, namespace)
-    sections = _sections(given["params_file"], namespace)
-    in_file = _path_in(sections, given["driver"])
+    said = check_parameters(given, nodes, namespace)
+    sections = sections_in(given["params_file"], namespace)
+    in_file = path_in(sections, given["driver"])
     if not given["device_path"]:
-        given["device_path"] = _device_path(given, robot, sections, in_file)
+        given["device_path"] = device_path_of(given, robot, sections, in_file)
     started: list[LaunchDescriptionEntity] = [LogInfo(msg=text) for text in said]
     # A launch file that includes this one starts nodes of its own: they need the same engine.
     engine = {"WMX_DRIVER": given["driver"], "WMX_DEVICE_PATH": given["device_path"] or in_file}
@@ -301,67 +283,6 @@ def _parameters(given: Mapping[str, str], own: Mapping[str, Any]) -> list[Any]:
 def _text(value: str) -> ParameterValue:
     """A parameter that is a text, whatever YAML would take it for."""
     return ParameterValue(value, value_type=str)
-
-
-def _check_parameters(given: Mapping[str, str], nodes: Sequence[str], namespace: str) -> list[str]:
-    """Check the parameters of all nodes before one is started; what is to be logged of them."""
-    arguments = ["-r", f"__ns:={namespace}"]
-    for name in "strict_parameters", "absolute_names":
-        if given[name]:
-            arguments += ["-p", f"{name}:={given[name]}"]
-    if given["params_file"]:
-        arguments = ["--params-file", given["params_file"], *arguments]
-    found = check_overrides(arguments, {name: _kind(name) for name in nodes}, Kinds())
-    found.remove_files()
-    found.require_right()
-    return [*found.problems, *found.notes]
-
-
-def _kind(name: str) -> AnyKind:
-    """The kind of a node; BadRequest where this machine lacks its messages."""
-    try:
-        return Kinds()[name]
-    except ModuleNotFoundError as error:
-        if not lacks_control_msgs(error):
-            raise
-        raise BadRequest([f"{name}: {CONTROL_MSGS_MISSING}"]) from None
-
-
-def _sections(file: str, namespace: str) -> list[Section]:
-    """The sections of a file of parameters for nodes in `namespace`, also of those not started."""
-    found = sections_of(Path(file)) if file else {}
-    above = f"/{namespace.strip('/')}" if namespace else ""
-    return [
-        section
-        for pattern, section in found.items()
-        if configures(pattern, f"{above}/{pattern.rpartition('/')[2]}")
-    ]
-
-
-def _path_in(sections: Sequence[Section], driver: str) -> str:
-    """The device path of a file of parameters that is in force, if `driver` can have it."""
-    paths = [str(section["device_path"]) for section in sections if section.get("device_path")]
-    unfit = () if driver == "fake" else MACHINE_FILES
-    return "" if not paths or paths[-1].lower().endswith(unfit) else paths[-1]
-
-
-def _device_path(
-    given: Mapping[str, str], robot: Robot | None, sections: Sequence[Section], in_file: str
-) -> str:
-    """That of the robot, or a machine with all that the parameters name; else that of the file.
-
-    Only the simulated engine plays machines.
-    """
-    of_robot = robot is not None or "config_file" in given
-    if given["driver"] != "fake":
-        return default_device_path() if of_robot and not in_file else ""
-    if robot is not None and robot.machine is not None:
-        return str(robot.machine)
-    files = [given.get(name, "") for name in LOADERS]
-    loaded = next((Path(file) for file in files if file not in ("", NONE)), None)
-    if not of_robot or not (sections or loaded):
-        return ""
-    return str(needed_machine(sections, loaded))
 
 
 def _end_if_refused(event: ProcessExited, context: LaunchContext) -> None:
