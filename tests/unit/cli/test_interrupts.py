@@ -39,6 +39,12 @@ def test_an_interrupt_that_a_destructor_has_dropped_comes_again() -> None:
     assert reached
 
 
+def test_what_nohup_starts_outlives_its_terminal() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with interruptible():
+        signal.raise_signal(signal.SIGHUP)
+
+
 @pytest.mark.parametrize("number", INTERRUPTS)
 def test_what_is_undisturbed_comes_to_its_end(number: signal.Signals) -> None:
     ended = []

@@ -27,7 +27,9 @@ def interruptible() -> Iterator[None]:
             before(lost)
 
     for number in INTERRUPTS:
-        signal.signal(number, signal.default_int_handler)
+        # A terminal that is closed ends nothing where that is ignored, as `nohup` asks for.
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     sys.unraisablehook = see
     try:
         yield
