@@ -18,6 +18,7 @@ from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.diff_drive.node import DiffDrive
 from wmx_ros2_package.nodes.diff_drive.parameters import DiffDriveParameters
 from wmx_ros2_package.validation import BadRequest
+from wmx_sim.engine.fault_proxies import AxisFaults
 
 AXES = [0, 1]
 PERIOD = 0.05
@@ -72,6 +73,25 @@ def test_a_stream_is_one_motion_that_ends_when_it_ends(base: Base) -> None:
     assert base.node.reasons() == [EndReason.ARRIVED]
     base.stream(0.5)
     assert base.turns, "its own end needs no pause"
+
+
+def test_what_comes_after_a_command_to_stand_is_another_motion(base: Base) -> None:
+    """Also while a motor has yet to be in position: a client waits for the begin of its own."""
+    AxisFaults(base.node.held.fake.call).freeze_encoder(0, frozen=True)
+    base.stream(0.3)
+    base.send(0.0)
+    base.node.after(0.5)
+    assert not base.turns
+    assert base.node.ends() == []
+    base.send(0.0)
+    base.stream(0.3)
+    assert base.turns
+    old, new = base.node.begins()
+    assert [(each.id, each.reason) for each in base.node.ends()] == [(old.id, EndReason.REPLACED)]
+    base.send(0.0)
+    base.node.after(3.0)
+    assert [each.id for each in base.node.ends()] == [old.id, new.id]
+    assert base.node.reasons()[1] is EndReason.NOT_ARRIVED, "the motor is judged as before"
 
 
 STOPS: dict[str, Callable[[HeldNode], object]] = {

@@ -15,7 +15,7 @@ from ...bases.differential import SAMPLE_RATE, Base, Odometry, Pose, Wheels
 from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
 from ...control.gate import GateClosed
-from ...control.request import MotionKind, MotionRequest
+from ...control.request import EndReason, MotionKind, MotionRequest
 from ...node_base.context import NodeContext
 from ...node_base.domain.sole_server import sole_topic
 from ...node_base.kind import NodeKind
@@ -87,6 +87,8 @@ class DiffDrive:
             if ahead == 0.0 and turn == 0.0 and not self._drive.moving:
                 self._drive.reset()  # also what was commanded since the last step
                 self._lease.clear()  # a stop: the next command begins a new stream
+                # ... and a new motion, though the motors may not be in position yet.
+                self._node.tracker.set_end_reason(EndReason.ARRIVED, axes=self._axes)
                 return
             self._lease.refresh(sent)
             self._sent = sent
