@@ -1,6 +1,9 @@
 """How a base of the client library moves its wheels, and what it refuses before it asks."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from contextlib import nullcontext
 from math import pi
 from types import SimpleNamespace
 from typing import Any
@@ -9,8 +12,8 @@ from unittest.mock import MagicMock
 import pytest
 from rclpy.parameter import Parameter
 
-from wmx_ros2_package.client import Motion
-from wmx_ros2_package.client.base import Base
+from wmx_ros2_package.client import Motion, Refused
+from wmx_ros2_package.client.base import BEGIN_TIMEOUT, STREAM_PERIOD, Base
 
 LIMITS = ("velocity", "acceleration", "deceleration")
 UNLIMITED = {f"max_{way}_{what}": 0.0 for way in ("linear", "angular") for what in LIMITS}
@@ -103,3 +106,49 @@ def test_a_base_goes_somewhere_and_no_faster_than_it_may(
         ask(Base(session))
     assert not session.begin.called
     assert not session.link.publisher.called
+
+
+class Driven:
+    """A base whose wheels rest, and which begins no drive; the time is that of its waits."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        """What was asked of it, in its order."""
+        self.now = 0.0
+        session = session_of({})
+        session.explain.return_value = []
+        session.remedy.side_effect = lambda _: self.done.append("remedy")
+        session.expected.return_value = nullcontext(SimpleNamespace(first=Future()))
+        publish = SimpleNamespace(publish=self._take)
+        session.link.publisher.return_value = publish
+        session.link.create_timer.side_effect = lambda *_: lambda: self.done.append("no more")
+        session.link.clock = MagicMock(now=lambda: self.now, result=self._wait)
+        self.base = Base(session)
+
+    def _take(self, message: Any) -> None:
+        self.done.append("drive" if message.twist.linear.x else "stand")
+
+    def _wait(self, _: Future[Any], timeout: float) -> None:
+        self.now += timeout
+        raise NotInTime
+
+
+def test_a_base_that_is_not_to_drive_any_more_stands_before_it_has_begun() -> None:
+    driven = Driven()
+
+    def before() -> None:
+        if driven.now > 2.5 * STREAM_PERIOD:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        driven.base.drive(0.2, before=before)
+    assert driven.now < 4.0 * STREAM_PERIOD
+    assert driven.done == ["stand", "no more", "stand"]
+
+
+def test_a_base_that_does_not_begin_to_drive_stands_before_its_remedy_is_asked_for() -> None:
+    driven = Driven()
+    with pytest.raises(Refused, match="does not begin to drive"):
+        driven.base.drive(0.2)
+    assert driven.now == pytest.approx(BEGIN_TIMEOUT, abs=1.5 * STREAM_PERIOD)
+    assert driven.done == ["stand", "no more", "stand", "remedy"]

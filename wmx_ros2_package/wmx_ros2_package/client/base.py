@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from math import atan2, inf, nan
 from typing import Any
@@ -128,8 +128,8 @@ class Base:
         """Drive at `linear` (m/s) and `angular` (rad/s) until the handle is canceled.
 
         Refused while the wheels move, also where they slow down: wait for the end of what moved
-        them. `before` is called just before the base is commanded: what it raises is raised, and
-        the base does not begin.
+        them. `before` is called just before the base is commanded, and again and again until it is
+        known to have begun: what it raises is raised, and the base does not begin, or slows down.
 
         As a context manager it drives as long as the block. The base slows down by itself when
         the commands, twenty a second, do not come any more, and does not go on: not even where
@@ -163,11 +163,16 @@ class Base:
             )
             period = min(STREAM_PERIOD, self._timeout / 4.0)
             beginning.callback(link.create_timer(period, go_on))
-            try:
-                motion = link.clock.result(expected.first, BEGIN_TIMEOUT)
-            except NotInTime:
-                remedy = session.remedy(self.wheels.numbers)
-                raise Refused("the base does not begin to drive", remedy=remedy) from None
+            latest = link.clock.now() + BEGIN_TIMEOUT
+            while not expected.first.done():
+                if link.clock.now() >= latest:
+                    beginning.close()  # before what takes a while is asked
+                    remedy = session.remedy(self.wheels.numbers)
+                    raise Refused("the base does not begin to drive", remedy=remedy)
+                before()
+                with suppress(NotInTime):
+                    link.clock.result(expected.first, period)
+            motion = expected.first.result()
             streaming = beginning.pop_all()
         motion.ended.add_done_callback(lambda _: streaming.close())
         ended: Future[Result] = Future()
