@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 
+from ..client import Motion
 from ..trajectories.point_files import Trajectory, smooth_move
 
 
 class JointsNotReady(ValueError):
     """The joints cannot be moved now; the text has the reason."""
+
+
+class OneAtATime:
+    """Lets one motion of a page begin at a time, and none while the one before is open.
+
+    Any thread may call. Nothing waits for its turn: the two clicks of a double one may come
+    together, and the second one would move the axes long after it.
+    """
+
+    def __init__(self, refusal: str) -> None:
+        self._refusal = refusal
+        self._beginning = Lock()
+        self._newest: Motion | None = None
+
+    def begin(self, begin: Callable[[], Motion]) -> Motion:
+        """The motion that `begin` begins; JointsNotReady where another one begins or is open."""
+        if not self._beginning.acquire(blocking=False):
+            raise JointsNotReady(self._refusal)
+        try:
+            if self._newest is not None and not self._newest.done:
+                raise JointsNotReady(self._refusal)
+            self._newest = begin()
+            return self._newest
+        finally:
+            self._beginning.release()
 
 
 def move_of_joints(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from math import inf
-from threading import Lock
 from typing import Any
 
 from nicegui import ui
 
-from ...client import Axis, Motion
+from ...client import Axis
 from ..description import ACTUATORS, ShownAxis
 from ..frame import Frame
 from ..history import LENGTH
-from ..joint_targets import JointsNotReady
+from ..joint_targets import OneAtATime
 from ..numbers import NumberRule, number_text
 from ..switching import switch_off
 from .homing import ask_to_home
@@ -158,22 +157,15 @@ def _moves(
         step = NumberField(f"Step, {unit}", STEP, above, kept=f"move {name}")
         step.input.classes("w-28")
 
-        newest: list[Motion] = []
-        stepping = Lock()
-
-        def move_by(distance: float, fast: float) -> Motion:
-            with stepping:  # the two clicks of a double one may come together
-                if newest and not newest[0].done:  # whose rest would be lost
-                    raise JointsNotReady("a step is under way: wait until the axis rests")
-                newest[:] = [one().move_by(distance, velocity=fast)]
-            return newest[0]
+        # Else the rest of the step before would be lost.
+        steps = OneAtATime("a step is under way: wait until the axis rests")
 
         async def go(way: int) -> None:
             distance, fast = way * step.read(), speed.read()
             await frame.order(
                 f"move axis {axis} by {number_text(distance)} {unit} "
                 f"at {number_text(fast)} {unit}/s",
-                lambda: move_by(distance, fast),
+                lambda: steps.begin(lambda: one().move_by(distance, velocity=fast)),
             )
 
         frame.on_click(ui.button("- Step"), lambda: go(-1))

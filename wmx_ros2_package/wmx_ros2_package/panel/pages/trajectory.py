@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
 from nicegui import events, ui
 
 from ...client import Motion
@@ -13,7 +11,7 @@ from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
-from ..joint_targets import JointsNotReady
+from ..joint_targets import OneAtATime
 from ..motion_ends import END_UNKNOWN, SYSTEM_LOST
 from ..remedies import MOVES
 from ..trajectories import check_start, follow, progress_text, sways
@@ -56,7 +54,7 @@ class TrajectoryPage:
         """Counts what was chosen, so that a file that is read slowly replaces nothing newer."""
         self.begun: tuple[Motion, str, float] | None = None
         """The motion of this page that is open, in words, how long its path is, s."""
-        self._beginning = Lock()
+        self._follows = OneAtATime("a trajectory of this page runs: stop it, or wait for its end")
 
     def build(self) -> None:
         """Make the elements."""
@@ -203,16 +201,11 @@ class TrajectoryPage:
 
     async def _follow(self, what: str, trajectory: Trajectory) -> None:
         def begin() -> Motion:
-            with self._beginning:  # the two clicks of a double one may come together
-                if self._runs:
-                    raise JointsNotReady(
-                        "a trajectory of this page runs: stop it, or wait for its end"
-                    )
-                motion = follow(self._frame.link.connected, self._server, trajectory)
-                self.begun = motion, what, trajectory.duration
+            motion = follow(self._frame.link.connected, self._server, trajectory)
+            self.begun = motion, what, trajectory.duration
             return motion
 
-        await self._frame.order(what, begin)
+        await self._frame.order(what, lambda: self._follows.begin(begin))
 
     async def _go_to_start(self) -> None:
         if (chosen := self._chosen) is None:
