@@ -215,6 +215,15 @@ def test_what_a_resume_lets_go_on_is_said_by_axis_and_target() -> None:
     assert what_waits([held], {}) == NOTHING_WAITS
 
 
+def test_a_joint_in_degrees_waits_in_the_unit_of_the_node_that_moves_it() -> None:
+    server = "/cell1/follow_joint_trajectory_server"
+    path = begun(MotionKind.TRAJECTORY, 1, targets=(0.5236,), source=server)
+    move = begun(MotionKind.POSITION, 1, targets=(30.0,), source="/cell1/wmx_actuator_node")
+    words = what_waits([path, move], {1: "deg"})
+    assert "joint1 to 0.5236 rad (" in words
+    assert "joint1 to 30 deg (" in words
+
+
 def test_a_frame_has_what_waits_while_it_does() -> None:
     link = MachineLink()
     live = Live(link, Orders(link))
