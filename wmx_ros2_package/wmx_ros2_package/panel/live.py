@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..client import Status
+from ..client import MotionBegin, Status
 from ..diagnosis.blockers import Blocker, BlockerCode
 from .access import VIEWER
 from .json_numbers import numbers
@@ -164,7 +164,7 @@ class Live:
             "releasable": link.emergency_stop.releasable,
             "speed": speed.percent if speed is not None else None,
             "paused": paused,
-            "waits": what_waits(published.open_motions, link.units) if paused else "",
+            "waits": what_waits(waiting(published, status), link.units) if paused else "",
             "resumable": link.pause.resumable and not published.estop,
             "engine": published.engine,
             "network": published.network if status is not None else "unknown",
@@ -216,6 +216,21 @@ def movers(published: Published, status: Status | None) -> dict[int, str]:
         return kept or axis >= len(rests) or not rests[axis]
 
     return {axis: who for axis, who in published.owners.items() if moves(axis)}
+
+
+def waiting(published: Published, status: Status | None) -> list[MotionBegin]:
+    """The open motions, but for those whose axes are known to rest and to belong to nothing.
+
+    The end of such a motion has been lost, or was one too many for a panel that came later.
+    """
+
+    def is_free(axis: int) -> bool:
+        explained = published.explanations.get(axis)
+        if explained is None or status is None or axis >= len(status.at_rest):
+            return False
+        return KEPT.isdisjoint(explained.codes) and bool(status.at_rest[axis])
+
+    return [each for each in published.open_motions if not all(map(is_free, each.axes))]
 
 
 def _shown(blocker: Blocker, jogged: str | None, unit: str) -> tuple[str, str, str, bool, bool]:

@@ -19,10 +19,19 @@ class OpenMotions:
         self._ended: deque[UUID] = deque(maxlen=MOST_ENDED)
 
     def take(self, event: Event) -> tuple[MotionBegin, ...]:
-        """Take a begin or an end, in whatever order they come; those that are open then."""
+        """Take a begin or an end, in whatever order they come; those that are open then.
+
+        What begins on an axis ends what has moved it before, whether that end comes or not: of the
+        ends of before each node keeps only the last hundred.
+        """
         if not isinstance(event, MotionBegin):
             self._open.pop(event.id, None)
             self._ended.append(event.id)
         elif event.id not in self._ended:
-            self._open[event.id] = event
+            same = [each for each in self._open.values() if {*each.axes} & {*event.axes}]
+            for other in same:
+                if other.time < event.time:
+                    del self._open[other.id]
+            if all(other.time <= event.time for other in same):
+                self._open[event.id] = event
         return tuple(self._open.values())
