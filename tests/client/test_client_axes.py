@@ -1,6 +1,7 @@
 """Axes by the client library: what is asked of them, and what a handle says of their motions."""
 
 import asyncio
+from collections.abc import Callable
 from math import isnan
 from typing import Any
 
@@ -74,6 +75,30 @@ def test_an_axis_that_has_arrived_takes_a_torque_at_once(machine: Machine) -> No
         assert axis.move_by(way, **QUICK).wait().arrived
         assert axis.status.at_rest
         assert axis.exert(1.0, duration=0.02).wait().arrived
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda axes, before: axes[0].jog(0.2, before=before),
+        lambda axes, before: axes[0:2].follow([0.5], [[0.1, 0.1]], before=before),
+    ],
+    ids=["jog", "trajectory"],
+)
+def test_axes_that_are_not_to_move_any_more_are_not_commanded(
+    machine: Machine, begin: Callable[..., object]
+) -> None:
+    """The first motion of a client waits until its publisher and its service are discovered."""
+
+    def before() -> None:
+        raise ZeroDivisionError
+
+    with machine.events() as events:
+        with pytest.raises(ZeroDivisionError):
+            begin(machine.axes, before)
+        assert machine.axes[1].move_by(0.01, **QUICK).wait().arrived
+        begun = [each.axes for each in events.waiting() if isinstance(each, MotionBegin)]
+    assert begun == [(1,)]
 
 
 def test_axes_that_move_together_begin_in_the_same_cycle(machine: Machine) -> None:

@@ -39,7 +39,7 @@ class Session:
         self.asked: list[Any] = []
         self.link = SimpleNamespace(call_once=self.call, meet=lambda *_: None)
 
-    def begin(self, commands: Any, _what: str) -> None:
+    def begin(self, commands: Any, *_: object) -> None:
         for fields in commands.values():
             made(ActuatorCommand, **fields)
         self.begun.append(commands)

@@ -1,5 +1,6 @@
 """Motions of this client: which answer counts, what is stopped, and how far they are."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
 from math import nan
@@ -44,7 +45,7 @@ def test_a_refusal_of_another_system_is_no_answer(
 ) -> None:
     """The one that is meant may have begun it. What may move without a handle is stopped."""
 
-    def ask(_kind: Any, _service: str, request: Any) -> Future[Any]:
+    def ask(_kind: Any, _service: str, request: Any, **_: object) -> Future[Any]:
         answer: Future[Any] = Future()
         if code is not None:
             answer.set_result(SimpleNamespace(accepted=not code, message="", code=code))
@@ -66,6 +67,23 @@ def test_a_refusal_of_another_system_is_no_answer(
         motions.begin({0: command, 1: command}, uuid4())
     assert not raised or error.type is raised
     assert (stops, motions.axes) == (stopped, [] if raised else [0, 1])
+
+
+def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
+    """Another client may move the axes, and a stop is one of theirs as well."""
+
+    def forbid() -> None:
+        raise ZeroDivisionError
+
+    def ask(*_: object, before: Callable[[], object]) -> Future[Any]:
+        before()
+        raise AssertionError
+
+    stops = list[int]()
+    motions = Motions(MagicMock(ask=ask), stops.extend)
+    with pytest.raises(ZeroDivisionError):
+        motions.begin({0: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4(), forbid)
+    assert (stops, motions.axes) == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,14 @@ class Axis:
     def __init__(self) -> None:
         self.motion: Any = SimpleNamespace(done=False, result=None, cancel=lambda: None)
         self.refusal: Exception | None = None
-        self.go_on = Event()
+        self.asked, self.go_on = Event(), Event()
         self.go_on.set()
         self.begun = 0
 
-    def jog(self, velocity: float) -> Any:
+    def jog(self, velocity: float, before: Callable[[], object]) -> Any:
+        self.asked.set()
         self.go_on.wait(10.0)
+        before()
         if self.refusal is not None:
             raise self.refusal
         self.begun += 1
@@ -141,6 +143,17 @@ def test_a_press_that_is_let_go_before_anything_moves(page: Page) -> None:
     held = {"id": "t", "axis": None, "directions": [1] + [0] * 5, "speeds": ["0.1"] * 6}
     page.orders.hold(page.session, held | {"tool": tool})
     page.is_logged(f"jog tool along x of the root at 0.1: refused: {NOT_BEGUN}")
+
+
+def test_an_axis_that_is_let_go_before_it_is_commanded_does_not_move(page: Page) -> None:
+    """The first motion of a client waits until what it needs is discovered."""
+    page.axis.go_on.clear()
+    page.press()
+    assert page.axis.asked.wait(10.0)
+    page.let_go()
+    page.axis.go_on.set()
+    page.is_logged(f"jog axis 0 at 0.2: refused: {NOT_BEGUN}")
+    assert page.axis.begun == 0
 
 
 def test_a_motion_that_ends_by_itself_says_how(page: Page) -> None:

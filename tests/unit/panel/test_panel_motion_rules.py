@@ -32,7 +32,7 @@ def test_a_jog_goes_the_way_of_its_button() -> None:
 @pytest.mark.parametrize("speed", ["-0.3", "0", "", "1e1", "nan", "05,5,", "3.2", "1,000"])
 def test_a_speed_that_is_none_moves_nothing(speed: str) -> None:
     begun: list[Any] = []
-    axis = SimpleNamespace(jog=begun.append)
+    axis = SimpleNamespace(jog=lambda velocity, **_: begun.append(velocity))
     machine: Any = SimpleNamespace(axes=[axis])
     hold = Hold.read(PLUS | {"speeds": [speed]})
     jog = Jog(hold, lambda before: hold.begin(machine, 3.1, before=before))

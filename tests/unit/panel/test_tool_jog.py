@@ -1,6 +1,9 @@
 """The tool of a robot in the panel: where it is, and what a button that is held begins."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,9 +38,10 @@ class Machine:
         self.axes = self
 
     def __getitem__(self, names: tuple[str, ...]) -> Any:
-        return SimpleNamespace(follow=lambda *way: self.follow(names, *way))
+        return SimpleNamespace(follow=partial(self.follow, names))
 
-    def follow(self, *way: Any) -> Any:
+    def follow(self, *way: Any, before: Callable[[], object]) -> Any:
+        before()
         if self.refuses is not None:
             raise self.refuses
         self.followed.append(way)
@@ -115,6 +119,25 @@ def test_no_joint_is_faster_than_a_share_of_its_velocity(jog: ToolJog, machine: 
     fastest = (np.abs(np.diff(positions, axis=0)) / np.diff(times)[:, None]).max(axis=0)
     assert fastest.max() <= JOINT_SHARE * 0.2 * 1.001
     assert "slower on the way: axis_x goes at 0.05 m/s at most" in jog.said
+
+
+def test_a_tool_that_is_let_go_before_its_axes_are_commanded_does_not_move(
+    jog: ToolJog, machine: Any, link: Any
+) -> None:
+    asked, let_go, follow = Event(), Event(), machine.follow
+
+    def late(*way: Any, before: Callable[[], object]) -> Any:
+        asked.set()
+        let_go.wait(10.0)
+        return follow(*way, before=before)
+
+    machine.follow, link.connected = late, machine
+    press = jog.press(held(), lambda: False)
+    assert asked.wait(10.0)
+    press.release()
+    let_go.set()
+    eventually(lambda: press.ended, "it is over")
+    assert (press.error, press.begun, machine.followed) == (None, False, [])
 
 
 @pytest.mark.parametrize("speed", ["", "0", "-0.1", "0.26", "1e-1", "x", "0.0001"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, overload
 
@@ -21,6 +21,7 @@ from .commands import (
 )
 from .curves import Recording
 from .errors import UnknownAxis
+from .link import nothing
 from .motion import Motion
 from .session import Session
 from .status import AxisStatus
@@ -103,14 +104,17 @@ class Axis(AxisGroup):
         *,
         acceleration: float | None = None,
         duration: float | None = None,
+        before: Callable[[], object] = nothing,
     ) -> Motion:
         """Run at `velocity` (u/s, signed) until the handle is canceled.
 
         As a context manager it runs as long as the block, and rests afterwards. It ends by
-        itself after `duration` (s), at a limit of position, and when this process dies.
+        itself after `duration` (s), at a limit of position, and when this process dies. `before`
+        is called just before the axis is commanded: what it raises is raised, and nothing moves.
         """
         command = continuous_command(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
-        return self._session.begin({self.number: command}, f"jog at {command['value']:g}")
+        what = f"jog at {command['value']:g}"
+        return self._session.begin({self.number: command}, what, before)
 
     def exert(self, effort: float, *, duration: float | None = None) -> Motion:
         """Exert `effort` (N*m or N, signed) until the handle is canceled; as `jog` otherwise."""

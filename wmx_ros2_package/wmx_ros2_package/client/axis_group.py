@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wmx_ros2_message.srv import (
@@ -21,6 +21,7 @@ from .checked import real
 from .commands import trajectory_commands, word
 from .explanation import Explanation
 from .io import level
+from .link import nothing
 from .motion import Motion
 from .session import Session
 
@@ -96,18 +97,20 @@ class AxisGroup:
         *,
         velocities: Sequence[Sequence[float]] | None = None,
         repeat: int = 1,
+        before: Callable[[], object] = nothing,
     ) -> Motion:
         """Follow one trajectory together, from where the axes rest through points at `times`.
 
         `times` (s) increase, from 0 on: at 0 the axes have to be at that point already. `positions`
         (u) and `velocities` (u/s) have one row for each time, with one number for each axis.
         Without velocities it is a spline through the positions; it ends at rest. It is followed
-        `repeat` times, or with -1 until it is canceled.
+        `repeat` times, or with -1 until it is canceled. `before` is called just before it is
+        commanded: what it raises is raised, and nothing moves.
         Refused with the point and the rule that it breaks.
         """
         commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)
         what = f"trajectory of axes {list(self.numbers)}"
-        return self._session.begin(commands, what)
+        return self._session.begin(commands, what, before)
 
     def explain(self) -> list[Explanation]:
         """What blocks motion now, for each axis, and which commands clear that."""

@@ -123,10 +123,21 @@ class Link(Discovery):
         if service not in self._met:
             self._answer(kind, service, kind.Request(), None)
 
-    def ask(self, kind: Any, service: str, request: Any) -> Future[Any]:
-        """Send a request once; the future gets the response, a refusal as well."""
+    def ask(
+        self,
+        kind: Any,
+        service: str,
+        request: Any,
+        *,
+        before: Callable[[], object] = nothing,
+    ) -> Future[Any]:
+        """Send a request once; the future gets the response, a refusal as well.
+
+        `before` is called once nothing is waited for any more: what it raises is raised, and
+        nothing is sent.
+        """
         answer: Future[Any] = Future()
-        self._send(kind, service, request, answer, self.timeout)
+        self._send(kind, service, request, answer, self.timeout, before=before)
         return answer
 
     def call_after(
@@ -149,8 +160,7 @@ class Link(Discovery):
         is_there = self._client(kind, service).service_is_ready
         self._discover(is_there, f"the service {service}", self.timeout)
         self.call(*first)
-        before()  # nothing is waited for from here until the request is sent
-        asked = self.ask(kind, service, made(kind.Request, **fields))
+        asked = self.ask(kind, service, made(kind.Request, **fields), before=before)
         return successful(self.wait(asked, f"{service} does not answer", timeout))
 
     def _answer(
@@ -192,6 +202,7 @@ class Link(Discovery):
         seconds: float,
         *,
         to_all: bool = False,
+        before: Callable[[], object] = nothing,
     ) -> None:
         if not to_all:
             self.require_other_thread()
@@ -205,6 +216,7 @@ class Link(Discovery):
             self._met[service] = client
             _pass_on(done, answer)
 
+        before()
         client.call_async(request).add_done_callback(see)
 
     def send_to_all(

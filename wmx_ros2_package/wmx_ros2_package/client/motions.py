@@ -28,7 +28,7 @@ from .checked import made
 from .discovery import SEVERAL_REMEDY
 from .errors import MachineError, NotAnswered, Refused, SeveralSystems, coded_refusal
 from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of
-from .link import Link
+from .link import Link, nothing
 
 EVENTS_DEPTH = 100
 """So many the nodes keep for clients that come later."""
@@ -167,12 +167,18 @@ class Motions:
             leased = [motion for motion in self._open.values() if motion.leased]
         return sorted({axis for motion in leased for axis in motion.axes})
 
-    def begin(self, commands: Mapping[int, Mapping[str, Any]], system: UUID) -> list[OpenMotion]:
+    def begin(
+        self,
+        commands: Mapping[int, Mapping[str, Any]],
+        system: UUID,
+        before: Callable[[], object] = nothing,
+    ) -> list[OpenMotion]:
         """Begin what the actuators on these axes shall do, all in the same cycle or none of it.
 
         No other system than `system` does it, whatever is discovered meanwhile. The commands have
         fields of ActuatorCommand. Refused where they are not accepted. Each is a motion, but for
-        trajectories, which are one. It ends with its client, but for a hold.
+        trajectories, which are one. It ends with its client, but for a hold. `before` is called
+        just before they are sent, see `Link.ask`.
         """
         types = {command["type"] for command in commands.values()}
         leased = types != {ActuatorCommand.HOLD}
@@ -187,7 +193,7 @@ class Motions:
             for message, motion in zip(messages, motions, strict=False):
                 message.command_id = uuid_message(motion.id)
                 message.leased = leased
-            self._execute(messages, motions)
+            self._execute(messages, motions, before)
         except BaseException:
             self._abandon(motions)
             raise
@@ -224,9 +230,14 @@ class Motions:
             raise
         return handle
 
-    def _execute(self, messages: Sequence[ActuatorCommand], motions: Sequence[OpenMotion]) -> None:
+    def _execute(
+        self,
+        messages: Sequence[ActuatorCommand],
+        motions: Sequence[OpenMotion],
+        before: Callable[[], object],
+    ) -> None:
         request = CommandActuator.Request(command=messages[0], others=messages[1:])
-        answer = self._link.ask(CommandActuator, EXECUTE, request)
+        answer = self._link.ask(CommandActuator, EXECUTE, request, before=before)
         for motion in motions:
             motion.sent = True
         answer.add_done_callback(lambda done: self._see_answer(motions, done))

@@ -33,7 +33,7 @@ from .errors import (
 from .events import Result
 from .explanation import Explanation, explanations_of
 from .homing import EVENTS_TIMEOUT, Homing
-from .link import Link
+from .link import Link, nothing
 from .motion import Motion
 from .motions import Expected, Motions, OpenMotion, result_when_ended, way
 from .states import STATUS_TIMEOUT, States
@@ -276,9 +276,14 @@ class Session:
 
     # What it is commanded
 
-    def begin(self, commands: Commands, what: str) -> Motion:
-        """Begin what the actuators on these axes shall do; Refused with a remedy."""
-        return self.handle(what, self._begin(commands), list(commands))
+    def begin(
+        self, commands: Commands, what: str, before: Callable[[], object] = nothing
+    ) -> Motion:
+        """Begin what the actuators on these axes shall do; Refused with a remedy.
+
+        `before` is called just before that is sent: what it raises is raised, and nothing begins.
+        """
+        return self.handle(what, self._begin(commands, before), list(commands))
 
     def send_goal(
         self,
@@ -302,11 +307,13 @@ class Session:
         hold = {"type": ActuatorCommand.HOLD}
         self.motions.forget(self._begin(dict.fromkeys(axes, hold)))
 
-    def _begin(self, commands: Commands) -> Sequence[OpenMotion]:
+    def _begin(
+        self, commands: Commands, before: Callable[[], object] = nothing
+    ) -> Sequence[OpenMotion]:
         name = self.description.actuator
         named = {axis: {"name": name(axis), **command} for axis, command in commands.items()}
         try:
-            return self.motions.begin(named, self.system_id())
+            return self.motions.begin(named, self.system_id(), before)
         except Refused as error:
             error.remedy = error.remedy or self.remedy(list(commands))
             raise

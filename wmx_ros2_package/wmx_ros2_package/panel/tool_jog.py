@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..client import Machine, Motion
+from ..client.link import nothing
 from ..robots.chain import Chain, Pose, tool_links
 from ..robots.finding import FoundRobot
 from ..robots.tool_way import JointLimits, NoWay, ToolMove, ToolWay, tool_way
@@ -82,24 +83,27 @@ class ToolJog:
 
     def press(self, hold: Hold, stopped: Callable[[], bool]) -> Jog:
         """The jog of a button that is held."""
-        planned: list[Callable[[], Motion]] = []
+        planned: list[Callable[..., Motion]] = []
         self.said = ""
         return Jog(
             hold,
-            lambda _: planned[0](),
+            lambda before: planned[0](before),
             ready=lambda: self.rests(hold),
             plan=lambda: planned.append(self.plan(self._link.connected, hold)),
             stopped=stopped,
             failed=self.failed,
         )
 
-    def plan(self, machine: Machine, hold: Hold) -> Callable[[], Motion]:
-        """What begins the way of a button that is held; NoWay or JointsNotReady."""
+    def plan(self, machine: Machine, hold: Hold) -> Callable[..., Motion]:
+        """What begins the way of a button that is held; NoWay or JointsNotReady.
+
+        It takes what is called just before the axes are commanded, and what that raises it raises.
+        """
         chain, way = self._way(machine, hold)
 
-        def begin() -> Motion:
+        def begin(before: Callable[[], object] = nothing) -> Motion:
             axes = machine.axes[chain.joints]
-            motion = axes.follow(way.times.tolist(), way.positions.tolist())
+            motion = axes.follow(way.times.tolist(), way.positions.tolist(), before=before)
             self.said = _words(way, hold)
             return motion
 

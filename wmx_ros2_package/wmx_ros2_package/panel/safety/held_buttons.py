@@ -109,11 +109,11 @@ class Hold:
     ) -> Motion:
         """Command it; an axis is no faster than `highest`, u/s.
 
-        `before` raises what keeps a base from being commanded.
+        `before` raises what keeps it from being commanded.
         """
         if self.axis is None:
             return machine.base.drive(*self.velocities(), before=before)
-        return machine.axes[self.axis].jog(*self.velocities(highest))
+        return machine.axes[self.axis].jog(*self.velocities(highest), before=before)
 
 
 class LeaseExpired(ValueError):
