@@ -108,13 +108,15 @@ class RosThread:
     def do(self, work: Callable[[], T], timeout: float) -> T:
         """Do `work` in the thread, in which rclpy makes and destroys entities; its result.
 
-        NotAnswered where the thread does not come to that within `timeout` (s).
+        NotAnswered where the thread does not come to that within `timeout` (s): it is never done.
         """
         if self.is_current:
             return work()
         done: Future[T] = Future()
 
         def act() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
             try:
                 done.set_result(work())
             except BaseException as error:
@@ -124,6 +126,11 @@ class RosThread:
         try:
             return self._clock.result(done, timeout)
         except NotInTime:
-            raise NotAnswered(
-                f"the client's own thread does not answer within {timeout:g} s"
-            ) from None
+            if done.cancel():  # else it is being done, which is as good as done
+                raise NotAnswered(
+                    f"the client's own thread does not answer within {timeout:g} s"
+                ) from None
+            return self._clock.result(done, None)
+        except BaseException:  # Ctrl-C, if it is not of the work itself
+            done.cancel()
+            raise
