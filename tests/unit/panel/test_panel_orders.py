@@ -22,7 +22,15 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 from wmx_ros2_package.panel.machine_link import MachineLink
-from wmx_ros2_package.panel.orders import OTHER_MACHINE, STOPPED_AS_IT_BEGAN, Lane, Orders
+from wmx_ros2_package.panel.motion_ends import END_UNKNOWN
+from wmx_ros2_package.panel.order import Order
+from wmx_ros2_package.panel.orders import (
+    MAY_GO_ON,
+    OTHER_MACHINE,
+    STOPPED_AS_IT_BEGAN,
+    Lane,
+    Orders,
+)
 from wmx_ros2_package.panel.safety import emergency_stop
 from wmx_ros2_package.panel.safety.heartbeat import MOST_KEPT, ORDER_VALIDITY, Click, Heartbeat
 from wmx_ros2_package.panel.safety.page_control import PageSession
@@ -199,24 +207,54 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
     assert done == ["stop"]
 
 
-def test_a_motion_that_begins_after_a_stop_is_stopped(orders: Orders, ann: PageSession) -> None:
-    """Its work has read something first, and the stop was answered meanwhile."""
-    stopped, canceled = Event(), Event()
+async def stopped_as_it_begins(
+    orders: Orders, ann: PageSession, cancel: Callable[[], object]
+) -> "asyncio.Task[Order]":
+    """An order whose work has read something first: a stop was answered meanwhile."""
+    stopped = Event()
 
     def work() -> Motion:
         stopped.wait(10.0)
-        return handle(Future(), cancel=canceled.set)
+        return handle(Future(), cancel=cancel)
 
-    async def ask() -> Any:
-        home = asyncio.create_task(orders.carry_out(ann, "home", work, Click(1, 0.0)))
-        await asyncio.sleep(0)
-        assert (await orders.carry_out(ann, "stop", lambda: None, lane=Lane.STOP)).done
-        stopped.set()
+    home = asyncio.create_task(orders.carry_out(ann, "home", work, Click(1, 0.0)))
+    await asyncio.sleep(0)
+    assert (await orders.carry_out(ann, "stop", lambda: None, lane=Lane.STOP)).done
+    stopped.set()
+    return home
+
+
+def test_a_motion_that_begins_after_a_stop_is_stopped_before_that_is_said(
+    orders: Orders, ann: PageSession
+) -> None:
+    canceling, go_on = Event(), Event()
+
+    def cancel() -> None:
+        canceling.set()
+        go_on.wait(10.0)
+
+    async def ask() -> Order:
+        home = await stopped_as_it_begins(orders, ann, cancel)
+        assert await asyncio.to_thread(canceling.wait, 10.0)
+        assert not home.done()
+        go_on.set()
         return await home
 
-    home = asyncio.run(ask())
-    assert (home.begun, home.answer) == (False, STOPPED_AS_IT_BEGAN)
-    assert canceled.wait(10.0)
+    order = asyncio.run(ask())
+    assert (order.begun, order.answer) == (False, STOPPED_AS_IT_BEGAN)
+
+
+def test_a_motion_that_begins_after_a_stop_and_may_go_on_is_told(
+    orders: Orders, ann: PageSession
+) -> None:
+    silence = raising(NotAnswered("wmx/axis/stop does not answer"))
+
+    async def ask() -> Order:
+        return await (await stopped_as_it_begins(orders, ann, silence))
+
+    order = asyncio.run(ask())
+    assert order.outcome == f"{END_UNKNOWN}: {MAY_GO_ON}: wmx/axis/stop does not answer"
+    assert not order.begun
 
 
 def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(

@@ -38,6 +38,7 @@ OTHER_MACHINE = (
 )
 STOPPED_SINCE = "a stop came after it. Nothing was done"
 STOPPED_AS_IT_BEGAN = "a stop came before it had begun, so what has begun is stopped"
+MAY_GO_ON = "a stop came before it had begun, and what has begun may go on"
 _log = logging.getLogger("wmx_panel")
 
 
@@ -127,8 +128,12 @@ class Orders:
         if moves:
             self.adopt(session, result)
             if stops != self._stops_given:  # `work` has read something first, or waited
-                self._threads[Lane.STOP].submit(_cancel, result)
-                return self._keep(session, what, STOPPED_AS_IT_BEGAN)
+                error = await loop.run_in_executor(self._threads[Lane.STOP], _cancel, result)
+                if error is None:
+                    return self._keep(session, what, STOPPED_AS_IT_BEGAN)
+                self._ends.report(result, session, what, loop)
+                text = f"{MAY_GO_ON}: {words(error)}"
+                return self._keep(session, what, text, advice(error), end=END_UNKNOWN)
         self._link.poll_soon()
         order = self._keep(session, what, begun=moves)
         if moves:
@@ -308,12 +313,14 @@ class Orders:
         return order
 
 
-def _cancel(motion: Motion) -> None:
-    """Bring a motion to rest; why that is not known to have worked is logged."""
+def _cancel(motion: Motion) -> MachineError | None:
+    """Bring a motion to rest; why that is not known to have worked is logged, and returned."""
     try:
         motion.cancel()
     except MachineError as error:
         _log.error("%s may go on: %s", motion.what, error.text)
+        return error
+    return None
 
 
 def _plain(name: str) -> str:
