@@ -64,8 +64,8 @@ def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("ask", "service", "fields"),
     [
-        (Machine.stop, "wmx/axis/stop", {"data": [0]}),
-        (lambda client: client.stop(quick=True), "wmx/axis/stop", {"data": [1]}),
+        (Machine.stop, "wmx/axis/stop", {"index": [], "data": [0]}),
+        (lambda client: client.stop(quick=True), "wmx/axis/stop", {"index": [], "data": [1]}),
         (Machine.estop, "wmx/engine/estop", {"data": True}),
         (Machine.disarm, "wmx/actuator/disarm", {}),
         (Machine.pause, "wmx/engine/set_speed", {"action": 1, "timeout": PAUSE_TIMEOUT}),
@@ -118,6 +118,17 @@ def test_nothing_but_stops_is_sent_to_another_system(
         with pytest.raises(kind, match="another one runs"):
             ask(client)
         assert not session.link.mock_calls
+
+
+def test_axes_are_stopped_in_every_system_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a machine consists of takes seconds to ask where a node of it was killed."""
+    session = MagicMock(connected=True)
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
+    with Machine() as client:
+        client.stop([4, 2])
+    session.request.assert_called_once_with(
+        ANY, "wmx/axis/stop", [4, 2], to_all=True, index=[4, 2], data=[0, 0]
+    )
 
 
 def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -39,8 +40,8 @@ class StandIn:
     def estop(self) -> None:
         self._ask("estop")
 
-    def stop(self) -> None:
-        self._ask("stop")
+    def stop(self, axes: Sequence[int] = ()) -> None:
+        self._ask(" ".join(map(str, ["stop", *axes])))
 
     def pause(self) -> None:
         self._ask("pause")
@@ -62,7 +63,9 @@ def pressed(link: MachineLink, what: Any = None) -> dict[str, Any]:
     return asyncio.run(page_stops.stop("", "127.0.0.1", what))
 
 
-@pytest.mark.parametrize(("what", "call"), [(None, "estop"), (ALL_AXES, "stop"), (PAUSE, "pause")])
+@pytest.mark.parametrize(
+    ("what", "call"), [(None, "estop"), (ALL_AXES, "stop"), (4, "stop 4"), (PAUSE, "pause")]
+)
 def test_a_panel_that_is_connected_to_none_of_two_systems_stops_both(
     link: MachineLink, monkeypatch: pytest.MonkeyPatch, what: Any, call: str
 ) -> None:

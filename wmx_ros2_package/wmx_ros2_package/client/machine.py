@@ -390,12 +390,16 @@ class Machine:
         options = {"line": line, "longest": option(longest, "longest"), "samples": samples}
         return plan_of(self._session, self.axes, steps, **options)
 
-    def stop(self, *, quick: bool = False) -> None:
-        """Slow all axes down to rest, those of any client; `quick`: with quick stop deceleration.
+    def stop(self, axes: Sequence[int] = (), *, quick: bool = False) -> None:
+        """Slow axes down to rest, all without, those of any client; nothing is asked before.
 
-        Of several systems, see `open`, all axes of each.
+        `quick`: with quick stop deceleration. Of several systems, see `open`, those of each;
+        Refused where one of them has no such axis.
         """
-        self._session.request(SetAxis, "wmx/axis/stop", (), data=[int(bool(quick))], to_all=True)
+        data = [int(bool(quick))] * (len(axes) or 1)
+        self._session.request(
+            SetAxis, "wmx/axis/stop", axes, index=list(axes), data=data, to_all=True
+        )
 
     def hold(self) -> None:
         """Bring all axes to rest from any mode, and have them hold where they are."""

@@ -115,5 +115,5 @@ def _what(what: Any) -> tuple[str, Callable[[Machine], object]]:
     if what == PAUSE:
         return PAUSE, lambda machine: machine.pause()
     if isinstance(what, int) and not isinstance(what, bool) and what >= 0:
-        return f"stop axis {what}", lambda machine: machine.axes[what].stop()
+        return f"stop axis {what}", lambda machine: machine.stop([what])
     return EMERGENCY_STOP, lambda machine: machine.estop()
