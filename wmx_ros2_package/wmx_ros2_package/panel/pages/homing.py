@@ -54,8 +54,12 @@ async def ask_to_home(frame: Frame, axis: int) -> None:
         machine = frame.link.connected
         if not 0 <= axis < len(frame.link.actuators):
             raise MachineError(f"there is no axis {axis}")
-        [homing] = await asyncio.to_thread(read_homing, machine, [axis])
-        place = machine.axes[axis].position
+
+        def read() -> tuple[Homing, float]:
+            [found] = read_homing(machine, [axis])
+            return found, machine.axes[axis].position
+
+        homing, place = await asyncio.to_thread(read)
     except MachineError as error:
         ui.notify(error.text, type="negative", position="bottom-right", multi_line=True)
         return
