@@ -176,10 +176,10 @@ def test_a_refusal_has_code_name_and_remedy(machine: Machine) -> None:
 def test_modes_and_positions(machine: Machine) -> None:
     axis = machine.axes[5]
     axis.set_mode("torque")
-    with pytest.raises(MotionFailed) as failed:
-        axis.home().wait()
-    assert failed.value.name == "REFUSED"
-    assert not failed.value.result.message.endswith("; "), "what parts the axes of an answer"
+    with pytest.raises(Refused) as failed:
+        axis.home()
+    assert "mode 5 position" in failed.value.remedy
+    assert not failed.value.text.endswith("; "), "what parts the axes of an answer"
     axis.set_mode("position")
     axis.set_position(1.25)
     assert until(machine, lambda: axis.position == pytest.approx(1.25, abs=1e-3), "it stands there")

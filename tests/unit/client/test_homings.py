@@ -1,15 +1,19 @@
 """A homing ends as its motions do, whatever comes first, its answer or their ends."""
 
 from concurrent.futures import Future
+from contextlib import nullcontext
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from motion_events import begun, ended
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_ros2_package.client import EndReason, Result
+from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result
+from wmx_ros2_package.client import session as sessions
 from wmx_ros2_package.client.homing import Homing
 from wmx_ros2_package.client.motions import Expected, OpenMotion
+from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.control.request import MotionKind
 
 LATE = "Homed axis 0; Failed to home axis 1. Error=65616 (WaitTimeout); "
@@ -42,6 +46,77 @@ class Bench:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+def test_it_is_accepted_once_an_axis_has_begun(bench: Bench) -> None:
+    assert not bench.homing.accepted.done()
+    bench.begin(1)
+    bench.say("Failed to home axis 0. Error=1567 (ServoOff); ")
+    assert bench.homing.accepted.result(0.0) is None
+
+
+def test_it_is_accepted_where_its_events_come_later_than_its_answer(bench: Bench) -> None:
+    bench.say("Homed axis 0; Homed axis 1; ", success=True)
+    assert bench.homing.accepted.result(0.0) is None
+
+
+def test_it_is_refused_where_no_axis_has_begun(bench: Bench) -> None:
+    bench.say("Failed to home axis 0. Error=1567 (ServoOff); ")
+    with pytest.raises(Refused, match="Failed to home axis 0") as refused:
+        bench.homing.accepted.result(0.0)
+    assert (refused.value.code, refused.value.name) == (1567, "ServoOff")
+
+
+class Connected:
+    """A session whose link takes what is asked, and which the test answers."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.link = MagicMock()
+        for name in "Link", "Systems", "States", "Motions":
+            monkeypatch.setattr(sessions, name, MagicMock(return_value=self.link))
+        monkeypatch.setattr(Session, "require_one_system", lambda _: None)
+        monkeypatch.setattr(Session, "remedy", lambda *_: "wmx on 0")
+        self.expected = Expected(MotionKind.HOMING, [0, 1], since=0.0)
+        monkeypatch.setattr(Session, "expected", lambda *_: nullcontext(self.expected))
+        self.answer = self.link.ask.return_value = Future[Any]()
+        self.session = Session("", None, 1.0, None)
+
+    @property
+    def stopped(self) -> list[list[int]]:
+        """The axes of each stop."""
+        calls = [each for each in self.link.call.call_args_list if "wmx/axis/stop" in each.args]
+        return [each.kwargs["index"] for each in calls]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), NotAnswered("it begins no homing")])
+def test_a_homing_that_nothing_gets_a_handle_of_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    connected = Connected(monkeypatch)
+
+    def wait(*_: object) -> None:
+        motion = OpenMotion([0])
+        connected.expected.enter(motion)
+        motion.ended.set_result(ended(begun(MotionKind.HOMING, 0), EndReason.STOPPED))
+        raise error
+
+    connected.link.wait = wait
+    with pytest.raises(type(error)):
+        connected.session.home([0, 1])
+    assert connected.stopped == [[1]], "the other one has ended"
+
+
+def test_a_homing_that_is_refused_has_no_handle_and_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connected = Connected(monkeypatch)
+    connected.link.wait = lambda future, _: future.result(0.0)
+    message = "Failed to home axis 0. Error=1567 (ServoOff); "
+    connected.answer.set_result(SetAxis.Response(message=message))
+    with pytest.raises(Refused) as refused:
+        connected.session.home([0, 1])
+    assert refused.value.remedy == "wmx on 0"
+    assert connected.stopped == []
 
 
 def test_its_axes_are_those_that_have_not_ended(bench: Bench) -> None:

@@ -76,7 +76,10 @@ class AxisGroup:
         self._set("confirm", None)
 
     def home(self) -> Motion:
-        """Home the axes by their parameters; the handle ends when all are homed."""
+        """Home the axes by their parameters; the handle ends when all are homed.
+
+        Where some of them are refused it ends as REFUSED once the others have ended.
+        """
         return self._session.home(self.numbers)
 
     def stop(self, *, quick: bool = False) -> None:

@@ -23,12 +23,15 @@ class Homing:
         self.ended: Future[Result] = Future()
         """Done once it is answered, and all that has begun has ended."""
         self.ended.set_running_or_notify_cancel()
+        self.accepted: Future[None] = Future()
+        """Done once one of its axes has begun, or it is answered; Refused where none has begun."""
         self._axes = tuple(axes)
         self._expected = expected
         self._answer = answer
         self._late = False
         """Whether begins that have not come will not."""
         expected.on_end = self.see
+        expected.first.add_done_callback(lambda _: self._accept())
         answer.add_done_callback(lambda _: self.see())
 
     @property
@@ -53,12 +56,21 @@ class Homing:
                 self._end(result_of(ends))
             return
         said = self._answer.result()
+        words = refusal(said.message)
+        if said.success:
+            self._accept()
+        elif not self._expected.begun:
+            with suppress(InvalidStateError):  # it was accepted already
+                self.accepted.set_exception(words)
         if said.success and len(ends) < len(self._axes) and not self._late:
             return
         failures = (end.reason for end in ends if end.reason is not EndReason.ARRIVED)
         reason = EndReason.ARRIVED if said.success else next(failures, EndReason.REFUSED)
-        words = refusal(said.message)
         self._end(Result(reason=reason, message=words.text, code=words.code, ends=ends))
+
+    def _accept(self) -> None:
+        with suppress(InvalidStateError):  # it was accepted, or refused, already
+            self.accepted.set_result(None)
 
     def _end(self, result: Result) -> None:
         with suppress(InvalidStateError):  # it has ended already

@@ -362,16 +362,29 @@ class Session:
         return self.motions.expected(kind, axes, since=self.status().time)
 
     def home(self, axes: Sequence[int]) -> Motion:
-        """Home axes by the service, whose answer comes before the last ends or after them."""
+        """Home axes by the service, whose answer comes before the last ends or after them.
+
+        Refused where it is answered and none of them has begun.
+        """
         self.require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing")
+        homing: Homing | None = None
         with ExitStack() as asking:
             expected = asking.enter_context(self.expected(MotionKind.HOMING, axes))
-            answer = self.link.ask(
-                SetAxis, "wmx/axis/homing", made(SetAxis.Request, index=list(axes))
-            )
+            try:
+                request = made(SetAxis.Request, index=list(axes))
+                answer = self.link.ask(SetAxis, "wmx/axis/homing", request)
+                homing = Homing(axes, expected, answer)
+                self.link.wait(homing.accepted, "wmx_core_motion_node begins no homing")
+            except BaseException as error:
+                self.motions.forget(expected.begun)
+                if isinstance(error, Refused):
+                    error.remedy = error.remedy or self.remedy(axes)
+                elif homing is not None and homing.axes:  # they may be homed all the same
+                    with suppress(MachineError):
+                        self._give_up(homing.axes)
+                raise
             until_ended = asking.pop_all()
-        homing = Homing(axes, expected, answer)
 
         def on_end(_: Future[Result]) -> None:
             until_ended.close()
