@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
+from typing import Any
 
-from ..client import Motion
+from ..client import Motion, Status
 from ..trajectories.point_files import Trajectory, smooth_move
+from .description import ShownAxis
 
 
 class JointsNotReady(ValueError):
@@ -38,6 +40,35 @@ class OneAtATime:
             self._beginning.release()
 
 
+def places_in(actuators: Sequence[ShownAxis], status: Status | None) -> dict[str, float]:
+    """Where axes are commanded to be in a status, rad or m, by their names; empty without one.
+
+    An axis whose unit is not known to be an angle or a length is left out.
+    """
+    if status is None:
+        return {}
+    return {
+        actuator.name: float(position) * actuator.si
+        for actuator, position in zip(actuators, status.command, strict=False)
+        if actuator.si is not None
+    }
+
+
+def moving_in(actuators: Sequence[ShownAxis], status: Status | None) -> list[str]:
+    """The names of the axes that do not rest in a status; none without one."""
+    rests: Any = () if status is None else status.at_rest
+    pairs = zip(actuators, rests, strict=False)
+    return [actuator.name for actuator, at_rest in pairs if not at_rest]
+
+
+def require_ready(names: Sequence[str], now: Mapping[str, float], moving: Sequence[str]) -> None:
+    """JointsNotReady where one of the joints has no place `now`, or is one of `moving`."""
+    if unknown := [name for name in names if name not in now]:
+        raise JointsNotReady(f"it is not known where {', '.join(unknown)} is")
+    if busy := [name for name in names if name in moving]:
+        raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
+
+
 def move_of_joints(
     names: Sequence[str],
     targets: Mapping[str, float],
@@ -53,10 +84,7 @@ def move_of_joints(
     """
     if not targets:
         raise JointsNotReady("no joint is set: give a joint a target first")
-    if unknown := [name for name in names if name not in now]:
-        raise JointsNotReady(f"it is not known where {', '.join(unknown)} is")
-    if busy := [name for name in names if name in moving]:
-        raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
+    require_ready(names, now, moving)
     start = [now[name] for name in names]
     goal = [targets.get(name, now[name]) for name in names]
     return smooth_move(names, start, goal, velocities)

@@ -54,6 +54,7 @@ from .description import (
 from .event_log import EventRow
 from .event_rows import row_of
 from .history import History
+from .joint_targets import places_in
 from .open_motions import OpenMotions
 from .safety.emergency_stop import EmergencyStopRecord
 from .safety.other_panels import CLAIM_PERIOD, OtherPanels
@@ -226,15 +227,7 @@ class MachineLink:
 
         An axis whose unit is not known to be an angle or a length is left out.
         """
-        status = self.status
-        if status is None:
-            return {}
-        named = zip(self.actuators, status.command, strict=False)
-        return {
-            actuator.name: float(position) * actuator.si
-            for actuator, position in named
-            if actuator.si is not None
-        }
+        return places_in(self.actuators, self.status)
 
     @property
     def units(self) -> dict[int, str]:

@@ -10,7 +10,7 @@ from nicegui import events, ui
 
 from ...client import Motion
 from ..frame import Frame
-from ..joint_targets import move_of_joints
+from ..joint_targets import move_of_joints, moving_in, places_in
 from ..numbers import NoNumber, NumberRule, number_text
 from ..trajectories import follow
 from .jog_buttons import HoldButton, hold_button, speed
@@ -159,12 +159,10 @@ def _move(
     frame: Frame, server: Mapping[str, Any], targets: Mapping[str, float], share: float
 ) -> Motion:
     """Move the joints that have targets, from where they are when the order is carried out."""
-    names, status = list(server["joint_name"]), frame.link.status
-    rests = () if status is None else status.at_rest  # without a status no place is known, too
-    pairs = zip(frame.link.actuators, rests, strict=False)
-    moving = [actuator.name for actuator, at_rest in pairs if not at_rest]
+    actuators, status = frame.link.actuators, frame.link.status
+    now, moving = places_in(actuators, status), moving_in(actuators, status)
     velocities = [(limit or 1.0) * share / 100.0 for limit in server["velocity_limit"]]
-    trajectory = move_of_joints(names, targets, frame.link.joint_positions, moving, velocities)
+    trajectory = move_of_joints(list(server["joint_name"]), targets, now, moving, velocities)
     return follow(frame.link.connected, server, trajectory)
 
 

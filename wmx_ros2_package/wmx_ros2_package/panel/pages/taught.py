@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from asyncio import Lock
-from typing import Any
 
 from nicegui import ui
 
@@ -13,7 +12,13 @@ from ...trajectories.taught_positions import Place, TaughtPositions, read_taught
 from ..file_reader import FileError
 from ..foreseen import foresee
 from ..frame import Frame
-from ..joint_targets import JointsNotReady, move_of_joints
+from ..joint_targets import (
+    JointsNotReady,
+    move_of_joints,
+    moving_in,
+    places_in,
+    require_ready,
+)
 from ..numbers import NoNumber, number_text
 from ..trajectories import check_start, follow
 from .number_field import share_field
@@ -176,25 +181,24 @@ class _Taught:
 
     def _way_to(self, place: Place) -> Trajectory:
         """The move from where the joints are; ValueError with the joint and what is against it."""
-        link, share = self._frame.link, self._share.read() / 100.0
+        share = self._share.read() / 100.0
         velocities = [(limit or 1.0) * share for limit in self._server["velocity_limit"]]
-        names = list(self._joints)
-        move = move_of_joints(names, place, link.joint_positions, self._moving(), velocities)
+        now, moving = self._now()
+        move = move_of_joints(list(self._joints), place, now, moving, velocities)
         if reasons := foresee(move, self._server).reasons:
             raise ValueError("; ".join(reasons))
         return move
 
-    def _moving(self) -> list[str]:
-        link = self._frame.link
-        rests: Any = () if link.status is None else link.status.at_rest
-        pairs = zip(link.actuators, rests, strict=False)
-        return [actuator.name for actuator, at_rest in pairs if not at_rest]
+    def _now(self) -> tuple[dict[str, float], list[str]]:
+        """Where the joints are, and which of them move, by one status."""
+        actuators, status = self._frame.link.actuators, self._frame.link.status
+        return places_in(actuators, status), moving_in(actuators, status)
 
     def _follow(self, move: Trajectory) -> Motion:
         """Follow a move that was shown, if it is still from where the joints are."""
         link = self._frame.link
-        if busy := [name for name in move.joints if name in self._moving()]:
-            raise JointsNotReady(f"{', '.join(busy)} moves: stop it, or wait until it rests")
-        if reasons := check_start(move, link.joint_positions):
+        now, moving = self._now()
+        require_ready(move.joints, now, moving)
+        if reasons := check_start(move, now):
             raise JointsNotReady("; ".join(reasons))
         return follow(link.connected, self._server, move)
