@@ -84,8 +84,9 @@ def test_of_two_that_took_it_at_once_one_keeps_it(monkeypatch: pytest.MonkeyPatc
         '{"panel": 1, "since": "x", "holder": ""}',
         "[" * 9999,
         json.dumps({"panel": "p", "since": float("nan"), "holder": "x"}),
+        json.dumps({"panel": "p", "since": 10**400, "holder": "x"}),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_is_no_claim_is_left_out(text: str) -> None:
     panel = OtherPanels()

@@ -52,7 +52,7 @@ class OtherPanels:
             sent = json.loads(text[: 10 * MOST_CHARACTERS])
             panel, since = str(sent["panel"]), float(sent["since"])
             holder = str(sent["holder"])[:MOST_CHARACTERS]
-        except (KeyError, RecursionError, TypeError, ValueError):
+        except (KeyError, OverflowError, RecursionError, TypeError, ValueError):
             return
         if panel == self.id or not isfinite(since):
             return
