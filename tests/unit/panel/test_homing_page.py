@@ -1,4 +1,4 @@
-"""What is asked of the machine before an axis is homed from a page."""
+"""What a page names, and asks of the machine, before an axis is homed."""
 
 import asyncio
 from threading import current_thread, main_thread
@@ -10,6 +10,8 @@ import pytest
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
 
 from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_ros2_package.panel import page_events
+from wmx_ros2_package.panel.pages import homing
 from wmx_ros2_package.panel.pages.homing import ask_to_home
 
 
@@ -20,6 +22,26 @@ class Axis:
     def position(self) -> float:
         assert current_thread() is not main_thread(), "all pages would wait for it"
         return 0.5
+
+
+@pytest.mark.parametrize(
+    ("sent", "axis"), [(1, 1), (True, -1), (1.0, -1), ("1", -1), (None, -1), ([1], -1)]
+)
+def test_the_axis_that_a_page_names_is_a_whole_number(
+    monkeypatch: pytest.MonkeyPatch, sent: object, axis: int
+) -> None:
+    listened: dict[str, Any] = {}
+    asked: list[int] = []
+
+    async def ask(_: object, which: int) -> None:
+        asked.append(which)
+
+    monkeypatch.setattr(page_events.ui, "on", listened.__setitem__)
+    monkeypatch.setattr(homing, "ask_to_home", ask)
+    frame: Any = SimpleNamespace(clicked=lambda _: None)
+    page_events.PageEvents(frame).listen()
+    asyncio.run(listened["home"](SimpleNamespace(args={"axis": sent})))
+    assert asked == [axis]
 
 
 def test_no_page_waits_for_what_is_asked_before_an_axis_is_homed() -> None:

@@ -116,4 +116,4 @@ class PageEvents:
 def _axis(sent: Sent) -> int:
     """The axis that a page has sent; -1 where that is none."""
     axis = sent.get("axis")
-    return axis if isinstance(axis, int) else -1
+    return axis if type(axis) is int else -1  # True is an int as well

@@ -81,7 +81,9 @@ class Hold:
     @classmethod
     def read(cls, sent: Any) -> Hold:
         """What `hold` in panel.js has sent; ValueError, KeyError or TypeError if it is none."""
-        axis = None if sent["axis"] is None else int(sent["axis"])
+        axis = sent["axis"]
+        if axis is not None and type(axis) is not int:  # True is an int as well
+            raise ValueError(f"no number of an axis: {axis!r}")
         directions = tuple(sent["directions"])
         speeds = tuple(str(each)[:MOST_CHARACTERS] for each in sent["speeds"])
         tool = HeldTool.read(sent["tool"]) if axis is None and sent.get("tool") else None
