@@ -92,6 +92,17 @@ def test_a_jog_lasts_as_long_as_its_button_is_held(browse: Any, machine: Machine
     page.keyboard.up("ArrowLeft")
 
 
+def test_a_key_that_no_button_has_moves_nothing(browse: Any, machine: Machine) -> None:
+    """Nor does it end the script that looks for its button: the fixture fails on its errors."""
+    page = browse("/axes?axis=0")
+    take_control(page)
+    page.locator(".jog-area").focus()
+    for key in '"', "\\", "]", "1", "x":
+        page.keyboard.press(key)
+    page.wait_for_timeout(LATE)
+    assert not moving(machine)
+
+
 def test_a_jog_ends_where_the_browser_lets_go_or_stalls(browse: Any, machine: Machine) -> None:
     page = browse("/axes?axis=0")
     take_control(page)

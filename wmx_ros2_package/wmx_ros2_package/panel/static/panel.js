@@ -95,7 +95,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.tagName === "INPUT") return;
   const area = event.target.closest?.(".jog-area");
   const button = event.key === " " ? event.target.closest?.("[data-hold]")
-    : area?.querySelector(`[data-keys~="${event.key}"]`);
+    : area?.querySelector(`[data-keys~="${CSS.escape(event.key)}"]`);
   if (!button) return;
   event.preventDefault();
   if (!event.repeat) press(button);
