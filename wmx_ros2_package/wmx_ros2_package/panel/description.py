@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,11 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
         else ShownAxis(name=f"axis {axis.name}", unit=axis.unit, movable=False)
         for axis in machine.axes
     )
+
+
+def numbers_of(actuators: Sequence[ShownAxis]) -> dict[str, int]:
+    """The number of each axis, by its name."""
+    return {actuator.name: axis for axis, actuator in enumerate(actuators)}
 
 
 def limit_of(limit: float | None) -> float | None:

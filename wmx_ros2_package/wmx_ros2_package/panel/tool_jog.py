@@ -19,6 +19,7 @@ from ..robots.chain import Chain, Pose, tool_links
 from ..robots.finding import FoundRobot
 from ..robots.tool_way import JointLimits, NoWay, ToolMove, ToolWay, tool_way
 from .advice import advice, words
+from .description import numbers_of
 from .joint_targets import JointsNotReady
 from .machine_link import MachineLink
 from .numbers import NumberRule
@@ -78,7 +79,7 @@ class ToolJog:
         chain = self._shown.chains.get(hold.tool.link) if hold.tool is not None else None
         if status is None or chain is None:
             return True  # which `begin` says
-        axes = {axis.name: number for number, axis in enumerate(self._link.actuators)}
+        axes = numbers_of(self._link.actuators)
         return all(status.at_rest[axes[name]] for name in chain.joints if name in axes)
 
     def press(self, hold: Hold, stopped: Callable[[], bool]) -> Jog:
@@ -132,7 +133,7 @@ class ToolJog:
 
     def _axes(self, chain: Chain) -> list[int]:
         """The axis of each joint; NoWay where one has another unit than the URDF."""
-        axes = {axis.name: number for number, axis in enumerate(self._link.actuators)}
+        axes = numbers_of(self._link.actuators)
         found = [axes.get(name, -1) for name in chain.joints]
         for name, axis, slides in zip(chain.joints, found, chain.prismatic, strict=True):
             if axis < 0:
@@ -164,11 +165,10 @@ class ToolJog:
 
 def _move(hold: Hold) -> ToolMove:
     assert hold.tool is not None
-    number = next(i for i, way in enumerate(hold.directions) if way)
-    turn = number > 2
+    number, turn, axis = hold.tool_direction
     return ToolMove(
         turn=turn,
-        axis=number % 3,
+        axis=axis,
         way=hold.directions[number],
         of_tool=hold.tool.of_tool,
         speed=(TURN_SPEED if turn else SPEED).read(hold.speeds[number]),

@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import events, ui
 
 from ...client import Motion
+from ..description import numbers_of
 from ..frame import Frame
 from ..joint_targets import move_of_joints, moving_in, places_in
 from ..numbers import NoNumber, NumberRule, number_text
@@ -101,7 +102,7 @@ def joints(frame: Frame) -> None:
     """Make the part of the page."""
     server = frame.link.joints
     names = list(server["joint_name"])
-    axes = {actuator.name: axis for axis, actuator in enumerate(frame.link.actuators)}
+    axes = numbers_of(frame.link.actuators)
     known = {actuator.name: actuator for actuator in frame.link.actuators}
     units = dict.fromkeys(known[name].unit for name in names if name in known)
     limits = zip(names, server["position_lower"], server["position_upper"], strict=True)

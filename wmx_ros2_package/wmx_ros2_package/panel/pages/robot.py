@@ -12,7 +12,7 @@ from nicegui import app, ui
 
 from ...robots.finding import MOVING, FoundRobot, find_robot
 from ...robots.urdf import Shape
-from ..description import ShownAxis
+from ..description import ShownAxis, numbers_of
 from ..file_reader import FileError
 from ..frame import Frame
 from .base import base
@@ -75,7 +75,7 @@ def _scene(frame: Frame, robot: FoundRobot) -> None:
     missing: dict[str, str] = {}
     """Why a mesh is not shown, by its name."""
     actuators = frame.link.actuators
-    axes = {actuator.name: axis for axis, actuator in enumerate(actuators)}
+    axes = numbers_of(actuators)
     scene = ui.scene(width=560, height=520, grid=(3, 30), background_color="#e5e7eb")
     scene.classes("w-full robot-scene")
 

@@ -9,6 +9,7 @@ from nicegui import ui
 from ...client import Motion
 from ...trajectories.point_files import Trajectory
 from ...trajectories.taught_positions import Place, TaughtPositions, read_taught
+from ..description import numbers_of
 from ..file_reader import FileError
 from ..foreseen import foresee
 from ..frame import Frame
@@ -124,7 +125,7 @@ class _Taught:
     def _measured(self) -> Place:
         """Where the joints are measured to be; JointsNotReady while one moves or is not known."""
         status = self._frame.link.status
-        numbers = {each.name: axis for axis, each in enumerate(self._frame.link.actuators)}
+        numbers = numbers_of(self._frame.link.actuators)
         if status is None or not {*self._joints} <= {*numbers}:
             raise JointsNotReady("it is not known where the joints are")
         if busy := [name for name in self._joints if not status.at_rest[numbers[name]]]:

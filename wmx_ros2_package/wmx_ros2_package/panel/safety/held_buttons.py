@@ -74,9 +74,15 @@ class Hold:
             return f"jog axis {self.axis}"
         if self.tool is None:
             return "drive the base"
+        _, turn, axis = self.tool_direction
+        way = f"{'about' if turn else 'along'} {'xyz'[axis]}"
+        return f"jog {self.tool.link} {way} of {'itself' if self.tool.of_tool else 'the root'}"
+
+    @property
+    def tool_direction(self) -> tuple[int, bool, int]:
+        """Which of the six moves a tool; whether it turns, and about or along x, y or z: 0 to 2."""
         number = next(i for i, way in enumerate(self.directions) if way)
-        axis = f"{'about' if number > 2 else 'along'} {'xyz'[number % 3]}"
-        return f"jog {self.tool.link} {axis} of {'itself' if self.tool.of_tool else 'the root'}"
+        return number, number > 2, number % 3
 
     @classmethod
     def read(cls, sent: Any) -> Hold:
