@@ -71,7 +71,13 @@ def test_what_no_browser_sends_of_a_jog(change: dict[str, Any]) -> None:
         Hold.read(PLUS | change)
 
 
-def test_a_stop_ends_a_jog_that_is_held_still() -> None:
+@pytest.fixture
+def long_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A jog is not ended by its lease, as long as a test lasts."""
+    monkeypatch.setattr(held_buttons, "HOLD_LEASE", 60.0)
+
+
+def test_a_stop_ends_a_jog_that_is_held_still(long_lease: None) -> None:
     stop, canceled = Event(), Event()
     motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
     jog = Jog(Hold.read(PLUS), lambda _: motion, stopped=stop.is_set)
@@ -84,7 +90,7 @@ def test_a_stop_ends_a_jog_that_is_held_still() -> None:
     assert not begun.is_set()
 
 
-def test_a_press_waits_for_rest_and_not_beyond_its_release() -> None:
+def test_a_press_waits_for_rest_and_not_beyond_its_release(long_lease: None) -> None:
     rests, begun, released = Event(), Event(), Event()
 
     def begin(_: Any) -> Any:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from time import sleep
 
 import pytest
 from waits import eventually
@@ -59,7 +58,6 @@ def test_a_signal_ends_both(tmp_path: Path, number: signal.Signals) -> None:
 
     def end() -> None:
         eventually(started.exists, "it runs")
-        sleep(0.05)
         os.kill(os.getpid(), number)
 
     thread = Thread(target=end)
