@@ -131,6 +131,25 @@ def test_a_base_that_is_let_go_before_its_wheels_rest_does_not_begin() -> None:
     assert (jog.error, jog.begun, begun.is_set()) == (None, False, False)
 
 
+def test_a_base_that_is_let_go_before_it_is_known_to_drive_may_have_moved() -> None:
+    commanded, let_go = Event(), Event()
+
+    def drive(*_: float, before: Callable[[], None]) -> None:
+        before()
+        commanded.set()
+        let_go.wait(5.0)
+        before()
+
+    machine: Any = SimpleNamespace(base=SimpleNamespace(drive=drive))
+    hold = Hold("1", None, (1, 0), ("0.2", "0.5"))
+    jog = Jog(hold, lambda before: hold.begin(machine, before=before))
+    assert commanded.wait(5.0)
+    jog.release()
+    let_go.set()
+    eventually(lambda: jog.ended, "it is over")
+    assert (jog.error, jog.begun) == (None, True)
+
+
 def test_what_a_press_computes_is_no_part_of_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held_buttons, "READY_TIMEOUT", 30.0)
     planned, begun = Event(), Event()

@@ -151,8 +151,8 @@ class Jog:
     ) -> None:
         """`begin` commands it, in the thread of this jog, soon or when it is `ready`.
 
-        It is given a check, which it calls again wherever it has waited, and whose exception it
-        lets pass.
+        It is given a check, which it calls just before it commands anything, and again wherever it
+        has waited then, and whose exception it lets pass.
 
         What takes a while before is done by `plan`: the lease may expire then, for nothing moves,
         but the browser has to prove once more that the button is held. The jog ends, or does not
@@ -162,7 +162,9 @@ class Jog:
         self.error: MachineError | ValueError | None = None
         """Why the jog did not begin, or ended by itself."""
         self.begun = False
-        """Whether anything was moved."""
+        """Whether anything was moved, or may have been."""
+        self._commanded = False
+        """Whether the check has let something be commanded."""
         self._begin = begin
         self._ready = ready
         self._plan = plan
@@ -214,6 +216,7 @@ class Jog:
     def _require_held(self) -> None:
         if not self._held():
             raise _LetGo
+        self._commanded = True
 
     def _fail(self, error: MachineError | ValueError) -> None:
         self.error = error
@@ -239,6 +242,7 @@ class Jog:
             motion = self._begin(self._require_held)
             self.begun = True
         except _LetGo:
+            self.begun = self._commanded
             return
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
             self._fail(error)
