@@ -78,6 +78,37 @@ def test_one_that_is_gentler_passes_no_limit_at_any_speed(value: float) -> None:
     assert 1.9 < farthest <= 2.0
 
 
+def position(value: float, **fields: float) -> Command:
+    return Command(name="slide", type=CommandType.POSITION, value=value, **fields)
+
+
+@pytest.mark.parametrize("value", [1.9, 2.0, 0.5])
+@pytest.mark.parametrize("fields", [{}, {"velocity": 9.0}, {"duration": 5.0}])
+def test_a_position_that_takes_over_from_a_faster_motion_passes_no_limit(
+    value: float, fields: dict[str, float]
+) -> None:
+    """Whether it is ahead or behind."""
+    held = HeldEngine().servo_on(0)
+    engine_call([velocity(value=3.0, acceleration=50.0)], BOTH, held.status()).start(held.motion)
+    while held.status().pos_cmd[0] < 1.4:
+        held.after(0.005)
+    assert held.status().velocity_cmd[0] > 2.99
+    engine_call([position(value, **fields)], BOTH, held.status()).start(held.motion)
+    positions = [float(held.after(0.01).pos_cmd[0]) for _ in range(1000)]
+    assert max(positions) <= 2.0
+    assert positions[-1] == pytest.approx(value)
+
+
+def test_a_position_at_its_limit_is_as_gentle_where_it_is_commanded_again() -> None:
+    held, speeds = HeldEngine().servo_on(0), [0.0]
+    for _ in range(60):
+        engine_call([position(2.0, velocity=9.0)], BOTH, held.status()).start(held.motion)
+        speeds.append(float(held.after(0.05).velocity_cmd[0]))
+    assert max(speeds) > 1.3
+    assert np.abs(np.diff(speeds)).max() == pytest.approx(0.05 * 1.0, rel=0.02)
+    assert held.status().pos_cmd[0] == 2.0
+
+
 def test_one_that_is_led_to_its_limit_is_as_gentle_where_it_is_commanded_again() -> None:
     held, speeds = HeldEngine().servo_on(0), [0.0]
     for _ in range(55):

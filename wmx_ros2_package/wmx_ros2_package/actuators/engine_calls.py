@@ -6,7 +6,7 @@ each actuator has one at most.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, nan
+from math import copysign, inf, nan
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Motion
@@ -111,17 +111,21 @@ _Pairs = Sequence[tuple[Command, Actuator]]
 def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> EngineCall:
     reasons, moves = [], []
     for command, actuator in pairs:
+        begin = float(status.pos_cmd[actuator.axis]), float(status.velocity_cmd[actuator.axis])
         acceleration = command.acceleration or actuator.acceleration
+        fastest = command.velocity or actuator.velocity_max
         velocity = command.velocity or actuator.velocity
+        wanted = copysign(fastest if command.duration else velocity, command.value - begin[0])
+        dec = limits.least_deceleration(actuator, wanted, acceleration, *begin)
         if command.duration:
             try:
                 slowest = trapezoid.velocity_for(
                     command.duration,
-                    command.value - float(status.pos_cmd[actuator.axis]),
-                    initial_velocity=float(status.velocity_cmd[actuator.axis]),
-                    velocity=command.velocity or actuator.velocity_max,
+                    command.value - begin[0],
+                    initial_velocity=begin[1],
+                    velocity=fastest,
                     acc=acceleration,
-                    dec=acceleration,
+                    dec=dec,
                 )
                 velocity = max(slowest, LEAST)  # it may stand there already
             except ValueError as error:
@@ -132,7 +136,7 @@ def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> Eng
                 target=command.value,
                 velocity=velocity,
                 acc=acceleration,
-                dec=acceleration,
+                dec=dec,
             )
         )
     if reasons:

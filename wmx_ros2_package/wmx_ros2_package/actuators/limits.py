@@ -49,7 +49,8 @@ def least_deceleration(
 ) -> float:
     """The deceleration, u/s^2, with which an axis that is within its limits passes none of them.
 
-    It is `acceleration`, or harder where that is too gentle, up to `acceleration_max`.
+    It is `acceleration`, or harder where that is too gentle, up to `acceleration_max`. `wanted` is
+    the velocity, u/s, that the axis is to have, or may have on its way to a position.
     """
     towards = copysign(1.0, velocity)
     ahead = towards * (limit_towards(actuator, velocity) - position)
