@@ -23,6 +23,10 @@ class Waiting:
         yield self
 
 
+def refuse(*_: Any, **__: Any) -> None:
+    raise CommandRefused(ErrorCode.CommNotStarted)
+
+
 @pytest.fixture(autouse=True)
 def _without_action(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gripper, "ActionServer", lambda *_, **__: None)
@@ -55,9 +59,6 @@ def test_one_that_the_engine_refuses_does_not_end_the_one_before(
         waiting: Waiting = controller.set_gripper(asked, SetBool.Response()).send(None)
         return waiting
 
-    def refuse(*_: Any, **__: Any) -> None:
-        raise CommandRefused(ErrorCode.CommNotStarted)
-
     closing = begin(closed=True)
     with monkeypatch.context() as patch, refuses(ErrorCode.CommNotStarted):
         patch.setattr(node.driver.io, "set_output_bit", refuse)
@@ -66,3 +67,27 @@ def test_one_that_the_engine_refuses_does_not_end_the_one_before(
     begin(closed=False)
     with refuses(ErrorCode.NotIdleState, "another command has taken over"):
         closing.there()
+
+
+def test_an_input_that_is_refused_once_is_read_again(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is refused to the end does not say that the gripper has stalled."""
+    parameters = gripper.GripperParameters(confirm_address=(1, 2), allow_stalling=True)
+    node: Any = nodes(held, parameters=parameters)
+    node.until = Waiting
+    closing = gripper.GripperController(node).set_gripper(
+        SetBool.Request(data=True), SetBool.Response()
+    )
+    waiting: Waiting = closing.send(None)
+    with monkeypatch.context() as patch:
+        patch.setattr(node.driver.io, "input_bit", refuse)
+        assert not waiting.there()
+    assert not waiting.there()
+    held.play("[{after: 0, force_input: {input: '1.2', value: true}}]")
+    held.after(0.01)
+    assert waiting.there()
+    monkeypatch.setattr(node.driver.io, "input_bit", refuse)
+    assert not waiting.there()
+    with refuses(ErrorCode.CommNotStarted):
+        closing.send(None)  # as where the time is over

@@ -13,7 +13,7 @@ from stubborn import Stubborn
 from wmx_ros2_message.srv import SetAxis
 
 from wmx_core.values import HomeType, OperationState
-from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing
 
@@ -87,6 +87,24 @@ def test_homing_that_is_stopped_is_not_done(nodes: Callable[..., HeldNode]) -> N
     assert not response.success
     assert "stopped by a client" in response.message
     assert node.reasons() == [EndReason.STOPPED]
+
+
+def test_homing_has_its_time_limit_though_a_status_is_refused(
+    nodes: Callable[..., HeldNode],
+) -> None:
+    far = far_switch()
+    motion = Stubborn(far, "status", refusals=0)
+    node = nodes(far, motion=motion)
+
+    def refuse_next(event: Begin | End) -> None:
+        motion.refusals = isinstance(event, Begin)
+
+    node.tracker.listen(refuse_next)
+    response = homed(node, 0, timeout=1.0)
+    assert motion.refusals == 0
+    assert "WaitTimeout" in response.message
+    node.after(2.0)
+    assert node.reasons() == [EndReason.TIMED_OUT]
 
 
 @pytest.mark.parametrize("refusals", [0, 3])

@@ -9,6 +9,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.srv import SetAxis
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.nodes.core_motion.servos import Servos
 
@@ -20,6 +21,8 @@ class SlowDrives:
         self._held = held
         self.delay = 0.02
         """How long after a request a drive follows it, s."""
+        self.refusals = 0
+        """How many of the next statuses are refused."""
         self._asked: dict[int, tuple[float, bool]] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -29,11 +32,18 @@ class SlowDrives:
         self._asked[axis] = self._held.clock.now() + self.delay, on
 
     def status(self) -> MotionStatus:
+        self.follow()
+        if self.refusals > 0:
+            self.refusals -= 1
+            raise CommandRefused(ErrorCode.StartingPreviousCommand)
+        return self._held.motion.status()
+
+    def follow(self) -> None:
+        """Do what was requested long enough ago."""
         for axis, (due, on) in list(self._asked.items()):
             if self._held.clock.now() >= due:
                 del self._asked[axis]
                 self._held.motion.set_servo(axis, on=on)
-        return self._held.motion.status()
 
 
 class Pause:
@@ -78,7 +88,7 @@ class Switched:
         """Which servos are on after `seconds`."""
         for _ in range(round(seconds / 0.005)):
             self._node.after(0.005)
-            self._node.gate.status()
+            self.drives.follow()
             self._running = [each for each in self._running if not self._ended(each)]
         return [bool(on) for on in self._node.gate.status().servo_on[:2]]
 
@@ -111,6 +121,20 @@ def test_what_is_on_too_late_is_taken_back(servos: Switched) -> None:
     on = servos.ask(1, 0)
     assert servos.after(4.0) == [False, True]
     assert not on.success
+
+
+@pytest.mark.parametrize(("delay", "in_time"), [(0.02, True), (1.5, False)])
+def test_a_status_that_is_refused_leaves_a_request_as_it_is(
+    servos: Switched, delay: float, in_time: bool
+) -> None:
+    """It is answered as done where it is done, and taken back where it is late."""
+    servos.ask(0, 0)
+    assert servos.after(0.1) == [False, True]
+    servos.drives.delay, servos.drives.refusals = delay, 1
+    on = servos.ask(1, 0)
+    assert servos.after(4.0) == [in_time, True]
+    assert servos.drives.refusals == 0
+    assert on.success is in_time
 
 
 def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(servos: Switched) -> None:

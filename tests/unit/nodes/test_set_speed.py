@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from axis_files import axis_file
-from held_engine import position_move
+from held_engine import HeldEngine, position_move
 from held_node import HeldNode
 from refusing import refuses
 from std_srvs.srv import SetBool
+from stubborn import Stubborn
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -108,6 +110,23 @@ def test_a_pause_that_axes_do_not_follow_is_no_success(
         services.ask(PAUSE)
     assert node.now() == pytest.approx(asked + REST_TIMEOUT, abs=0.1)
     assert speed(node).paused, "all the same"
+
+
+@pytest.mark.parametrize("refusals", [1, inf])
+def test_a_pause_is_in_force_though_a_status_is_refused(
+    held: HeldEngine, nodes: Callable[..., HeldNode], refusals: float
+) -> None:
+    motion = Stubborn(held, "status", refusals=0, code=ErrorCode.StatusChannelError)
+    services = Services(nodes(held, motion=motion))
+    under_way(services.node)
+    motion.refusals = refusals
+    if refusals == 1:
+        assert services.ask(PAUSE).startswith("Paused: all axes rest")
+        assert not held.status().velocity_cmd.any()
+    else:
+        with refuses(ErrorCode.StatusChannelError, match="paused, but no status shows whether"):
+            services.ask(PAUSE)
+    assert speed(services.node).paused
 
 
 def test_a_resume_is_refused_where_a_motor_is_elsewhere(services: Services, node: HeldNode) -> None:

@@ -201,17 +201,27 @@ class GripperController:
             self._closed = closed
             self._turns += 1
         mine = self._turns
+        unanswered: CommandRefused | None = None
 
         def there() -> bool:
+            nonlocal unanswered
             if self._turns != mine:
                 detail = "another command has taken over"
                 raise CommandRefused(ErrorCode.NotIdleState, detail)
-            confirm = parameters.confirm_address
-            return bool(confirm) and io.input_bit(*confirm) is closed
+            if not (confirm := parameters.confirm_address):
+                return False
+            try:
+                confirmed, unanswered = io.input_bit(*confirm), None
+            except CommandRefused as error:  # perhaps the next one is answered
+                unanswered = error
+                return False
+            return confirmed is closed
 
         if parameters.confirm_address:
             if await self._node.until(there, parameters.confirm_timeout):
                 return
+            if unanswered is not None:  # so it is not known whether it has stalled
+                raise unanswered
             address = ".".join(map(str, parameters.confirm_address))
             detail = (
                 f"input {address} does not say {_WORDS[closed]} within "

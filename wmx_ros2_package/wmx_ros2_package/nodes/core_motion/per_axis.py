@@ -56,12 +56,16 @@ async def wait_for(
     """Wait until `arrived(status, axis)` for the axis of each outcome that has not failed.
 
     `read` gives the status, `until` waits for a condition. A CommandRefused of `arrived` is the
-    error of its axis; the axes returned were still under way after `timeout` seconds.
+    error of its axis; the axes returned were still under way after `timeout` seconds. A status that
+    is refused shows nothing, so the wait goes on.
     """
     pending = [outcome for outcome in outcomes if outcome.error is None]
 
     def all_arrived() -> bool:
-        status = read()
+        try:
+            status = read()
+        except CommandRefused:
+            return False
         for outcome in list(pending):
             try:
                 if arrived(status, outcome.axis):

@@ -81,15 +81,24 @@ class SpeedServices:
         self._set(file, Speed(file.speed.percent, paused=True))
         since = self._node.clock.now()
         moving: list[int] = []
+        unanswered: CommandRefused | None = None
 
         def rest() -> bool:
+            nonlocal unanswered
             if not file.speed.paused:
                 raise CommandRefused(ErrorCode.AxisNotPaused, "it was resumed meanwhile")
-            status = self._node.gate.status()
+            try:
+                status, unanswered = self._node.gate.status(), None
+            except CommandRefused as error:  # perhaps the next one is answered
+                unanswered = error
+                return False
             moving[:] = _moving(status)
             return not moving and status.time > since + TAKES
 
         if not await self._node.until(rest, REST_TIMEOUT):
+            if unanswered is not None:
+                detail = f"paused, but no status shows whether axes rest: {unanswered.detail}"
+                raise CommandRefused(unanswered.code, detail)
             detail = f"paused, but axes {moving} still move after {REST_TIMEOUT:g} s"
             raise CommandRefused(ErrorCode.WaitTimeout, detail)
         return "Paused: all axes rest, and no motion begins until it is resumed"
