@@ -269,6 +269,22 @@ def test_a_later_stop_of_several_axes_of_which_one_was_stopped_begins_now(contro
     control.node.gate.stop([0])
     control.start([Command(name="a", type=STOP), Command(name="b", type=STOP)], sent, delay=0.5)
     control.node.after(0.3)
+    assert control.node.reasons() == [EndReason.STOPPED], "that of the motion: none is refused"
+    assert not control.node.held.status().velocity_cmd.any()
+
+
+@pytest.mark.parametrize("stopped", [[0], [0, 1]])
+def test_a_stop_of_several_axes_waits_for_its_start_until_all_of_them_were_stopped(
+    control: Control, stopped: list[int]
+) -> None:
+    control.begin_now(Command(name="b", type=CommandType.POSITION, value=100.0))
+    stops = [Command(name=name, type=STOP, id=uuid4()) for name in "ab"]
+    control.start(stops, control.node.now(), delay=0.5)
+    control.node.after(0.1)
+    control.node.gate.stop(stopped)
+    control.node.after(1.0)
+    refused = [end.id for end in control.node.ends() if end.reason is EndReason.REFUSED]
+    assert refused == [stop.id for stop in stops if len(stopped) == 2]
     assert not control.node.held.status().velocity_cmd.any()
 
 

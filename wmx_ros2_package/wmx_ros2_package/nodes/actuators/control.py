@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import inf, isfinite
@@ -288,7 +289,8 @@ class ActuatorControl:
             made = engine_call(commands, self.actuators, status, run_times)
             kind, axes = made.kind, made.axes
         request = MotionRequest(kind=kind, axes=axes, asked_at=sent)
-        with self._ids.before_gate(commands):
+        begins_now = kind is MotionKind.STOP and len(axes) > 1  # where it is refused here
+        with nullcontext() if begins_now else self._ids.before_gate(commands):
             self._gate.require_not_stopped([request])
         self._ids.remember(commands)
         self._delayed.add(commands, request, self._node.ros_time.when_in(delay))

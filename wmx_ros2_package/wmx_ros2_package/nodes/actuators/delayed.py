@@ -2,14 +2,15 @@
 
 A command is forgotten when one of its axes is stopped, by whatever node or process and even at
 rest, or by an emergency stop, even one that is over by then: what was stopped does not begin by
-itself. Nor does what has waited while the process was suspended, unless it is a stop.
+itself; a stop of several axes is forgotten when all of them were stopped. What has waited while the
+process was suspended does not begin either, unless it is a stop.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from wmx_core.values import MotionStatus
 
 from ...actuators.command import Command
 from ...control.axis_file.records import StopCause
+from ...control.gate import StoppedSince
 from ...control.leases import EXPIRED
 from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
@@ -123,8 +125,7 @@ class DelayedStarts:
         return False
 
     def _why_not(self, waiting: _Waiting, status: MotionStatus) -> str:
-        stopped = self._node.gate.stopped_since([waiting.request])
-        if stopped is not None:
+        if (stopped := self._stopped_since(waiting.request)) is not None:
             return WORDS[stopped.cause]
         if any(self._node.motion_leases.has_expired(c.id) for c in waiting.commands):
             return EXPIRED
@@ -134,3 +135,11 @@ class DelayedStarts:
             except CommandRefused as error:
                 return error.detail
         return WORDS[StopCause.EMERGENCY_STOP] if status.emergency_stop is not None else ""
+
+    def _stopped_since(self, request: MotionRequest) -> StoppedSince | None:
+        """Why `request` does not begin any more; a stop does until all of its axes were stopped."""
+        if request.kind is not MotionKind.STOP:
+            return self._node.gate.stopped_since([request])
+        alone = [replace(request, axes=(axis,)) for axis in request.axes]
+        stopped = [self._node.gate.stopped_since([each]) for each in alone]
+        return None if None in stopped else stopped[0]
