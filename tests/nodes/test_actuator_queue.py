@@ -6,12 +6,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from actuator_client import Actuators
+from actuator_client import Actuators, later
+from builtin_interfaces.msg import Duration
 from local_actuators import local_actuators
+from recording import stamp_of
 from ros import WAIT_TIMEOUT
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
+from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.errors import ErrorCode
 from wmx_core.options import DriverOptions
@@ -107,6 +110,30 @@ def test_a_stop_does_not_wait_for_planning(actuators: Actuators, planning: Plann
     end = actuators.end_of(overtaken)
     assert (end.reason, end.message.endswith(OVERTAKEN)) == (EndMotion.REFUSED, True)
     assert actuators.end_of(another).reason == EndMotion.ARRIVED
+
+
+@pytest.mark.parametrize("door", ["topic", "service"])
+def test_nothing_waits_for_the_plan_of_a_trajectory_that_starts_later(
+    actuators: Actuators, planning: Planning, door: str
+) -> None:
+    """Nor does it start later for that."""
+    point = JointTrajectoryPoint(positions=[0.1], time_from_start=Duration(sec=1))
+    id = UuidMessage(uuid=list(uuid4().bytes))
+    command = ActuatorCommand(
+        name="axis_0", type=ActuatorCommand.TRAJECTORY, command_id=id, points=[point]
+    )
+    later(actuators.client, 2.0, command)
+    if door == "topic":
+        actuators.topic.publish(ActuatorCommands(commands=[command]))
+    else:
+        actuators.executes.call_async(CommandActuator.Request(command=command))
+    assert planning.begun.wait(WAIT_TIMEOUT)
+    other = publish(actuators, "axis_1", ActuatorCommand.POSITION, value=0.1)
+    assert actuators.end_of(other).reason == EndMotion.ARRIVED
+    planning.go_on.set()
+    begin = actuators.begins.first(0.0, lambda begin: begin.command_id == id)
+    assert 0 <= stamp_of(begin) - stamp_of(command) < 50_000_000, "ns"
+    assert actuators.end_of(id).reason == EndMotion.ARRIVED
 
 
 @pytest.mark.parametrize("door", ["topic", "service"])

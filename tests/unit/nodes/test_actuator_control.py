@@ -11,10 +11,12 @@ from uuid import uuid4
 
 import pytest
 from axis_files import axis_file
+from builtin_interfaces.msg import Duration
 from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Header
 from stubborn import Stubborn
+from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -24,7 +26,7 @@ from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
-from wmx_ros2_package.nodes.actuators.delayed import MOST_WAITING
+from wmx_ros2_package.nodes.actuators.delayed import MOST_WAITING, Due
 from wmx_ros2_package.nodes.actuators.groups import ActuatorGroups
 from wmx_ros2_package.nodes.actuators.parameters import ActuatorNodeParameters
 from wmx_ros2_package.validation import BadRequest
@@ -51,6 +53,10 @@ class Control(ActuatorControl):
         self.node.parameters = replace(self.node.parameters, **parameters)
         for change in self.node.on_change:
             change(self.node.parameters)
+
+    def due(self, seconds: float) -> Due | None:
+        """When a start so many seconds from now is due."""
+        return self.node.ros_time.when_in(seconds) if seconds else None
 
     def begin_now(self, *commands: Command) -> None:
         """Begin what is sent now, and let it run for a moment."""
@@ -191,8 +197,8 @@ def test_stops_whose_starts_differ_or_are_too_far_ahead_begin_now(
 ) -> None:
     control.begin_now(run("a"), run("b"))
     stops = [asked(control, name, at, STOP) for name, at in zip("ab", ahead, strict=True)]
-    commands, delay = control.accept(stops)
-    control.start(commands, control.node.now(), delay)
+    commands, due = control.accept(stops)
+    control.start(commands, control.node.now(), due)
     assert not control.node.after(0.2).velocity_cmd.any()
 
 
@@ -205,10 +211,10 @@ def test_a_stop_that_cannot_wait_for_its_start_begins_now(
     control.begin_now(run("a"))
     if lacks == "room":
         for _ in range(MOST_WAITING):
-            control.start([run("b")], control.node.now(), delay=50.0)
+            control.start([run("b")], control.node.now(), control.due(50.0))
     else:
         motion.refusals = inf
-    control.start([Command(name="a", type=STOP)], control.node.now(), delay=1.0)
+    control.start([Command(name="a", type=STOP)], control.node.now(), control.due(1.0))
     assert control.node.after(0.3).velocity_cmd[0] == 0.0
 
 
@@ -217,7 +223,7 @@ def test_what_a_stop_has_overtaken_ends_as_refused(control: Control) -> None:
     sent = control.node.now()
     control.node.gate.refuse_earlier([0])
     with pytest.raises(CommandRefused, match="it was stopped after the command was sent"):
-        control.start([overtaken], sent, delay=0.5)
+        control.start([overtaken], sent, control.due(0.5))
     [end] = control.node.ends()
     assert (end.id, end.reason, end.code) == (
         overtaken.id,
@@ -227,7 +233,7 @@ def test_what_a_stop_has_overtaken_ends_as_refused(control: Control) -> None:
 
 
 def test_a_suspension_before_its_start_lets_a_motion_never_begin(control: Control) -> None:
-    control.start([run("a")], control.node.now(), delay=0.5)
+    control.start([run("a")], control.node.now(), control.due(0.5))
     control.node.held.after(6.0)
     control.node.after(0.1)
     [end] = control.node.ends()
@@ -242,12 +248,31 @@ def test_what_waits_in_the_worker_as_the_process_is_suspended_never_begins(
     awaited: Any = node
     awaited.worker = SimpleNamespace(submit=queue.append)
     awaited.require_prompt = partial(node.leases.require_sent_after_suspension, patience=2.0)
-    control.begin([run("a")], node.now(), 0.0)
+    control.begin([run("a")], node.now())
     node.held.after(6.0)
     with pytest.raises(CommandRefused, match="it has waited while this process was suspended"):
         queue.pop()()
     [end] = node.ends()
     assert (end.reason, end.code) == (EndReason.REFUSED, ErrorCode.NotIdleState)
+
+
+def test_a_later_trajectory_is_planned_beside_what_else_is_commanded_and_begins_in_time(
+    control: Control,
+) -> None:
+    """However long its planning takes."""
+    node, planner = control.node, list[Callable[[], object]]()
+    node.threads.planner.submit = planner.append
+    later = asked(control, "a", 0.5)
+    later.points = [JointTrajectoryPoint(positions=[0.5], time_from_start=Duration(sec=1))]
+    start = node.now() + 0.5
+    commands, due = control.accept([later])
+    control.begin(commands, node.now(), due)
+    control.begin_now(run("b"))
+    assert [begin.axes for begin in node.begins()] == [(1,)]
+    planner.pop()()
+    node.after(1.0)
+    assert [begin.axes for begin in node.begins()] == [(1,), (0,)]
+    assert node.begins()[1].time == pytest.approx(start, abs=0.02)
 
 
 def test_what_finds_no_place_in_the_worker_ends_as_refused(control: Control) -> None:
@@ -258,7 +283,7 @@ def test_what_finds_no_place_in_the_worker_ends_as_refused(control: Control) -> 
     awaited.worker, awaited.require_prompt = SimpleNamespace(submit=submit), lambda _: None
     begun = run("a")
     with pytest.raises(BadRequest, match="100 messages wait"):
-        control.begin([begun], control.node.now(), 0.0)
+        control.begin([begun], control.node.now())
     [end] = control.node.ends()
     assert (end.id, end.reason) == (begun.id, EndReason.REFUSED)
 
@@ -267,7 +292,9 @@ def test_a_later_stop_of_several_axes_of_which_one_was_stopped_begins_now(contro
     control.begin_now(Command(name="b", type=CommandType.POSITION, value=100.0))
     sent = control.node.now()
     control.node.gate.stop([0])
-    control.start([Command(name="a", type=STOP), Command(name="b", type=STOP)], sent, delay=0.5)
+    control.start(
+        [Command(name="a", type=STOP), Command(name="b", type=STOP)], sent, control.due(0.5)
+    )
     control.node.after(0.3)
     assert control.node.reasons() == [EndReason.STOPPED], "that of the motion: none is refused"
     assert not control.node.held.status().velocity_cmd.any()
@@ -279,7 +306,7 @@ def test_a_stop_of_several_axes_waits_for_its_start_until_all_of_them_were_stopp
 ) -> None:
     control.begin_now(Command(name="b", type=CommandType.POSITION, value=100.0))
     stops = [Command(name=name, type=STOP, id=uuid4()) for name in "ab"]
-    control.start(stops, control.node.now(), delay=0.5)
+    control.start(stops, control.node.now(), control.due(0.5))
     control.node.after(0.1)
     control.node.gate.stop(stopped)
     control.node.after(1.0)
@@ -290,7 +317,7 @@ def test_a_stop_of_several_axes_waits_for_its_start_until_all_of_them_were_stopp
 
 def test_a_stop_is_carried_out_however_late(control: Control) -> None:
     control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
-    control.start([Command(name="a", type=STOP)], control.node.now(), delay=0.5)
+    control.start([Command(name="a", type=STOP)], control.node.now(), control.due(0.5))
     control.node.held.after(6.0)
     control.node.after(0.1)
     assert control.node.held.status().velocity_cmd[0] == 0.0
@@ -352,6 +379,6 @@ def test_what_is_wrong_with_a_stop_is_said_when_the_others_are_stopped(
     control.begin_now(run("a"), run("b"))
     stops = [Command(name=name, type=STOP) for name in "ab"]
     with pytest.raises(BadRequest, match=why):
-        control.start([*stops, other], control.node.now(), delay)
+        control.start([*stops, other], control.node.now(), control.due(delay))
     control.node.after(0.2)
     assert not any(control.node.held.status().velocity_cmd)

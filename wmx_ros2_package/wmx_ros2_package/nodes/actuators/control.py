@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -35,7 +36,7 @@ from ...node_base.refusals import ReportedRefusal, published
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
 from .continuous import ContinuousCommands
-from .delayed import FURTHEST, DelayedStarts
+from .delayed import FURTHEST, DelayedStarts, Due
 from .ids import CommandIds
 from .parameters import ActuatorNodeParameters
 from .started import Started
@@ -64,17 +65,17 @@ class ActuatorControl:
     def _change(self, parameters: ActuatorNodeParameters) -> None:
         self.actuators = parameters.actuators()
 
-    # Commands that are no trajectories, in the worker
+    # Commands, in the worker; trajectories in the thread that plans them
 
-    def judge(self, commands: Commands, delay: float) -> None:
-        """BadRequest when commands that are to start in `delay` seconds break a rule now.
+    def judge(self, commands: Commands, asked: Sequence[ActuatorCommand]) -> None:
+        """BadRequest when `commands`, which are `asked` for, break a rule now.
 
         That is published as their ends.
         """
         with self._ids.reported(commands):
             self._ids.require_new(commands)
-            if delay:
-                self._delayed.require_room(delay)
+            if self.delay(asked):
+                self._delayed.require_room()
             if is_trajectory(commands):
                 check(commands, self.actuators)
                 goal_of(commands, self.actuators)
@@ -114,6 +115,9 @@ class ActuatorControl:
             return 0.0
         if len(starts) > 1:
             raise BadRequest(["header.stamp differs: commands of one message start together"])
+        if last > FURTHEST:
+            rule = f"must be {FURTHEST:g} s at most"
+            raise BadRequest([f"header.stamp is {last:.3f} s in the future: {rule}"])
         return last
 
     def judge_system(self, commands: Sequence[ActuatorCommand]) -> str:
@@ -139,8 +143,8 @@ class ActuatorControl:
             raise ReportedRefusal([error], code=RefusalCode.OTHER_SYSTEM)
         return commands
 
-    def accept(self, asked: Sequence[ActuatorCommand]) -> tuple[list[Command], float]:
-        """The commands that are `asked` for together, and how long until they are to start, s.
+    def accept(self, asked: Sequence[ActuatorCommand]) -> tuple[list[Command], Due | None]:
+        """The commands that are `asked` for together, and when they are to start; None for now.
 
         The leases begin of those whose clients renew them, by their ids. Refused as in
         `require_own` and `delay`.
@@ -148,12 +152,15 @@ class ActuatorControl:
         commands = self.require_own(asked)
         with self._ids.reported(commands):
             delay = self.delay(asked)
+            due = self._node.ros_time.when_in(delay) if delay else None
             for id in leased_ids(asked):
                 self._node.motion_leases.renew(id)
-        return commands, delay
+        return commands, due
 
-    def begin(self, commands: Commands, sent: float, delay: float) -> Awaited[list[Started]]:
-        """Plan trajectories that begin now, and `start` anything else in the worker.
+    def begin(
+        self, commands: Commands, sent: float, due: Due | None = None
+    ) -> Awaited[list[Started]]:
+        """Plan and `start` trajectories in the thread for that, anything else in the worker.
 
         CommandRefused for what has waited in a process that was suspended.
         """
@@ -164,26 +171,33 @@ class ActuatorControl:
 
         def start() -> list[Started]:
             require_prompt()  # perhaps it has waited in the worker
-            return self.start(commands, sent, delay)
+            return self.start(commands, sent, due)
 
         require_prompt()
-        if is_trajectory(commands) and not delay:
-            return Awaited(self.trajectories.plan_and_start(commands, sent))
+        if is_trajectory(commands):
+            return Awaited(self.plan_and_start(commands, sent, due))
         with self._ids.reported(commands):  # too much may wait
             return Awaited(self._node.worker.submit(start))
 
-    def start(self, commands: Commands, sent: float, delay: float = 0.0) -> list[Started]:
-        """Begin what was `sent` then, all of it in the same cycle or none, in `delay` seconds.
+    def plan_and_start(
+        self, commands: Commands, sent: float, due: Due | None = None
+    ) -> Future[list[Started]]:
+        """Plan trajectories one after the other, and `start` them; any thread may call."""
+        with self._ids.reported(commands):  # too many may wait
+            return self._node.threads.planner.submit(lambda: self.start(commands, sent, due))
+
+    def start(self, commands: Commands, sent: float, due: Due | None = None) -> list[Started]:
+        """Begin what was `sent` then, all of it in the same cycle or none, now or once it is due.
 
         What is refused raises, and is published as refused; a stop that cannot wait begins now.
         """
         with self._ids.reported(commands):
             if is_stop(commands):
                 commands = self._ids.renewed(commands)
-                if not delay:
+                if due is None:
                     return self._stop(commands)
                 try:
-                    return self._start_later(commands, sent, delay)
+                    return self._start_later(commands, sent, due)
                 except StoppedSince:
                     if len(commands) == 1:
                         raise
@@ -191,8 +205,10 @@ class ActuatorControl:
                 except (BadRequest, CommandRefused):  # what cannot wait begins now
                     return self._stop(commands)
             self._ids.require_new(commands)
-            if delay:  # what runs now is over by then, or is replaced
-                return self._start_later(commands, sent, delay)
+            if due is not None:  # what runs now is over by then, or is replaced
+                return self._start_later(commands, sent, due)
+            if is_trajectory(commands):
+                return self.trajectories.start(commands, sent)
             try:
                 return self._start_now(commands, sent)
             except MotionOver:  # a lease that is refreshed, and has just expired: it begins again
@@ -279,8 +295,8 @@ class ActuatorControl:
 
     # Commands whose start is still to come
 
-    def _start_later(self, commands: Commands, sent: float, delay: float) -> list[Started]:
-        self._delayed.require_room(delay)
+    def _start_later(self, commands: Commands, sent: float, due: Due) -> list[Started]:
+        self._delayed.require_room()
         commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
         if as_one := is_trajectory(commands):
             kind, axes = MotionKind.TRAJECTORY, self.trajectories.prepare(commands).plan.axes
@@ -293,7 +309,7 @@ class ActuatorControl:
         with nullcontext() if begins_now else self._ids.before_gate(commands):
             self._gate.require_not_stopped([request])
         self._ids.remember(commands)
-        self._delayed.add(commands, request, self._node.ros_time.when_in(delay))
+        self._delayed.add(commands, request, due)
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]
 
     def withdraw(self, ids: Collection[UUID], why: str) -> None:

@@ -39,6 +39,8 @@ WORDS = {
 LET_GO = "the node let go of the engine before its start"
 
 Commands = Sequence[Command]
+Due = Callable[[], bool]
+"""Whether the time of a start has come."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +48,7 @@ class _Waiting:
     commands: Commands
     request: MotionRequest
     """A request for all axes, with the time at which it was sent."""
-    due: Callable[[], bool]
+    due: Due
 
 
 class DelayedStarts:
@@ -69,16 +71,12 @@ class DelayedStarts:
         self._lock = threading.Lock()
         node.on_let_go.append(self._forget_all)
 
-    def require_room(self, seconds: float) -> None:
-        """BadRequest for a start in so many `seconds` that is too far, or one too many."""
-        if seconds > FURTHEST:
-            raise BadRequest(
-                [f"header.stamp is {seconds:.3f} s in the future: must be {FURTHEST:g} s at most"]
-            )
+    def require_room(self) -> None:
+        """BadRequest for one too many."""
         if len(self._waiting) >= MOST_WAITING:
             raise BadRequest([f"{MOST_WAITING} messages wait for their start already"])
 
-    def add(self, commands: Commands, request: MotionRequest, due: Callable[[], bool]) -> None:
+    def add(self, commands: Commands, request: MotionRequest, due: Due) -> None:
         """Begin `commands` once `due` is true; `request` has all of their axes."""
         waiting = _Waiting(commands, request, due)
         with self._lock:

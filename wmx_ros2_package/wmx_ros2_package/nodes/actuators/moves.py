@@ -52,15 +52,15 @@ class ActuatorMoves:
         leased_ids(goal.request.commands)
         if awaited := [command.id for command in commands if command.id in self._ends]:
             raise BadRequest([f"command_id {awaited[0]} is that of another goal: must be new"])
-        self._control.judge(commands, self._control.delay(goal.request.commands))
+        self._control.judge(commands, goal.request.commands)
 
     async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:
-        commands, delay = self._control.accept(goal.request.commands)
+        commands, due = self._control.accept(goal.request.commands)
         commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
         ends: dict[UUID, Future[End]] = {command.id: Future() for command in commands}
         self._ends |= ends
         try:
-            started = await self._control.begin(commands, goal.sent, delay)
+            started = await self._control.begin(commands, goal.sent, due)
             self._follow(goal, commands, started, ends)
             ids = dict.fromkeys(each.id for each in started)
             ended = [await Awaited(ends[id]) for id in ids]

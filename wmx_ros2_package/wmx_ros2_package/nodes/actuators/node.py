@@ -65,12 +65,11 @@ class ActuatorNode:
         one after the other, and begin in the order in which they came. Anything else begins at
         once, so what comes after a trajectory may begin before it.
         """
-        commands, delay = self._control.accept(message.commands)
-        if not is_trajectory(commands) or delay:
-            self._control.start(commands, sent, delay)
-            return
-
-        self._control.trajectories.plan_and_start(commands, sent).add_done_callback(self._report)
+        commands, due = self._control.accept(message.commands)
+        if is_trajectory(commands):
+            self._control.plan_and_start(commands, sent, due).add_done_callback(self._report)
+        else:
+            self._control.start(commands, sent, due)
 
     def _stops_now(self, message: ActuatorCommands) -> bool:
         return is_stop(message.commands) and not self._control.delay(message.commands)
@@ -87,11 +86,11 @@ class ActuatorNode:
         The answer has the time at which the last of them is expected to end.
         """
         response.command_id = request.command.command_id
-        commands, delay = self._control.accept([request.command, *request.others])
-        if is_stop(commands) and not delay:  # before what waits in the worker
+        commands, due = self._control.accept([request.command, *request.others])
+        if is_stop(commands) and due is None:  # before what waits in the worker
             started = self._control.start(commands, sent)
         else:
-            started = await self._control.begin(commands, sent, delay)
+            started = await self._control.begin(commands, sent, due)
         response.command_id, *response.other_ids = [uuid_message(each.id) for each in started]
         if (arrival := last_arrival(started)) is not None:
             response.expected_arrival = time_message(self._node.ros_time.at(arrival))

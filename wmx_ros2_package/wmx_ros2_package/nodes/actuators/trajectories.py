@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from uuid import uuid4
 
@@ -41,18 +40,13 @@ class Trajectories:
         self._describe = describe
         self.executor = trajectory_executor(node, "the node lets go of the axes")
 
-    def plan_and_start(self, commands: Sequence[Command], sent: float) -> Future[list[Started]]:
-        """Plan and begin trajectories that were `sent` then; any thread may call.
-
-        What is refused raises, and is published as refused.
-        """
-        with self._ids.reported(commands):
-            return self._node.threads.planner.submit(lambda: self.start(commands, sent))
-
     # In the thread that plans
 
     def start(self, commands: Sequence[Command], sent: float) -> list[Started]:
-        """As `plan_and_start`."""
+        """Plan and begin trajectories that were `sent` then.
+
+        What is refused raises, and is published as refused.
+        """
         with self._ids.reported(commands):
             self._ids.require_new(commands)
             prepared = self.prepare(commands)
