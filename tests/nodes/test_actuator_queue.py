@@ -136,9 +136,10 @@ def test_nothing_waits_for_the_plan_of_a_trajectory_that_starts_later(
     assert actuators.end_of(id).reason == EndMotion.ARRIVED
 
 
+@pytest.mark.parametrize("ahead", [0.0, 0.5])
 @pytest.mark.parametrize("door", ["topic", "service"])
 def test_a_stop_overtakes_what_waits(
-    actuators: Actuators, monkeypatch: pytest.MonkeyPatch, door: str
+    actuators: Actuators, monkeypatch: pytest.MonkeyPatch, door: str, ahead: float
 ) -> None:
     """The worker does not get on with a position, and more of them wait behind that."""
     begun, go_on = actuators.client.clock.event(), actuators.client.clock.event()
@@ -157,10 +158,11 @@ def test_a_stop_overtakes_what_waits(
         other = publish(actuators, "axis_1", ActuatorCommand.POSITION, value=0.1)
         waiting = [publish(actuators, "axis_0", ActuatorCommand.POSITION, value=5.0) for _ in "ab"]
         assert begun.wait(WAIT_TIMEOUT)
+        header = later(actuators.client, ahead, ActuatorCommand()).header
         if door == "topic":
-            publish(actuators, "axis_0", ActuatorCommand.STOP)
+            publish(actuators, "axis_0", ActuatorCommand.STOP, header=header)
         else:
-            actuators.accepted("axis_0", ActuatorCommand.STOP)
+            actuators.accepted("axis_0", ActuatorCommand.STOP, header=header)
         assert actuators.end_of(moved).reason == EndMotion.STOPPED
     finally:
         go_on.set()

@@ -315,6 +315,16 @@ def test_a_stop_of_several_axes_waits_for_its_start_until_all_of_them_were_stopp
     assert not control.node.held.status().velocity_cmd.any()
 
 
+def test_a_stop_that_is_due_does_not_wait_for_the_worker(control: Control) -> None:
+    control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
+    worker = list[Callable[[], object]]()
+    control.node.worker = SimpleNamespace(do=lambda work, **_: worker.append(work))
+    control.start([Command(name="a", type=STOP)], control.node.now(), control.due(0.5))
+    control.node.after(0.8)
+    assert control.node.held.status().velocity_cmd[0] == 0.0
+    assert worker == []
+
+
 def test_a_stop_is_carried_out_however_late(control: Control) -> None:
     control.begin_now(Command(name="a", type=CommandType.POSITION, value=100.0))
     control.start([Command(name="a", type=STOP)], control.node.now(), control.due(0.5))

@@ -318,7 +318,7 @@ class ActuatorControl:
         self.trajectories.executor.withdraw(ids)
 
     def _start_delayed(self, commands: Commands, sent: float) -> None:
-        """Begin what is due, in the worker; a trajectory is planned before."""
+        """Begin what is due; a trajectory is planned before."""
 
         def begin(start: Callable[[Commands, float], object]) -> None:
             try:

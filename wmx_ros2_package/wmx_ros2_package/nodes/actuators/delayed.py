@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -54,7 +55,8 @@ class _Waiting:
 class DelayedStarts:
     """The delayed starts of `node`.
 
-    `begin` is called in the worker in time, or `forget` with the reason.
+    `begin` is called in time, in the worker or, for stops, in the supervisor; or `forget` with the
+    reason.
     """
 
     def __init__(
@@ -117,9 +119,11 @@ class DelayedStarts:
         if not waiting.due():
             return True
         if self._take(waiting):
-            self._node.worker.do(
-                lambda: self._begin(waiting.commands, waiting.request.asked_at), bounded=False
-            )
+            begin = partial(self._begin, waiting.commands, waiting.request.asked_at)
+            if waiting.request.kind is MotionKind.STOP:
+                begin()  # before what waits in the worker
+            else:
+                self._node.worker.do(begin, bounded=False)
         return False
 
     def _why_not(self, waiting: _Waiting, status: MotionStatus) -> str:

@@ -41,7 +41,7 @@ class ActuatorNode:
             MOST_UNREAD,
             most_bytes=MOST_BYTES,
             most_elements=MAX_AXES,
-            stops=self._stops_now,
+            stops=lambda message: is_stop(message.commands),
         )
         node.create_service(
             CommandActuator,
@@ -71,9 +71,6 @@ class ActuatorNode:
         else:
             self._control.start(commands, sent, due)
 
-    def _stops_now(self, message: ActuatorCommands) -> bool:
-        return is_stop(message.commands) and not self._control.delay(message.commands)
-
     def _report(self, played: Future[list[Started]]) -> None:
         with self._errors:
             played.result()
@@ -87,8 +84,8 @@ class ActuatorNode:
         """
         response.command_id = request.command.command_id
         commands, due = self._control.accept([request.command, *request.others])
-        if is_stop(commands) and due is None:  # before what waits in the worker
-            started = self._control.start(commands, sent)
+        if is_stop(commands):  # before what waits in the worker
+            started = self._control.start(commands, sent, due)
         else:
             started = await self._control.begin(commands, sent, due)
         response.command_id, *response.other_ids = [uuid_message(each.id) for each in started]
