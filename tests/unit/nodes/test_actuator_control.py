@@ -23,6 +23,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.control.axis_file.records import Speed
+from wmx_ros2_package.control.leases import LEASE_TIMEOUT
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
@@ -114,6 +115,19 @@ def test_a_lease_is_one_of_the_timeout_that_it_began_with(
     control.change(timeout=0.0)
     control.node.after(3.0)
     assert control.node.reasons() == [EndReason.LEASE_EXPIRED]
+
+
+def test_a_command_that_is_refused_leases_no_motion(control: Control) -> None:
+    """One with the id of a motion whose client did not ask for a lease."""
+    node, going_on = control.node, run("a")
+    control.begin_now(going_on)
+    again = asked(control, "a", 0.0, ActuatorCommand.VELOCITY)
+    again.leased, again.command_id.uuid = True, list(going_on.id.bytes)
+    with pytest.raises(BadRequest, match="was used before: must be new"):
+        control.accept([again])
+    node.after(LEASE_TIMEOUT + 0.5)
+    assert not node.motion_leases.has_expired(going_on.id)
+    assert node.reasons() == [EndReason.REFUSED]
 
 
 @pytest.mark.parametrize(("percent", "limit", "rests"), [(10, 1.5, 0.2), (100, 3.0, 2.0)])

@@ -146,14 +146,16 @@ class ActuatorControl:
     def accept(self, asked: Sequence[ActuatorCommand]) -> tuple[list[Command], Due | None]:
         """The commands that are `asked` for together, and when they are to start; None for now.
 
-        The leases begin of those whose clients renew them, by their ids. Refused as in
-        `require_own` and `delay`.
+        The leases begin of those whose clients renew them, by their ids, which must be new. Refused
+        as in `require_own` and `delay`.
         """
         commands = self.require_own(asked)
         with self._ids.reported(commands):
             delay = self.delay(asked)
             due = self._node.ros_time.when_in(delay) if delay else None
-            for id in leased_ids(asked):
+            if leased := leased_ids(asked):
+                self._ids.require_new(commands)  # else it would lease the motion of that id
+            for id in leased:
                 self._node.motion_leases.renew(id)
         return commands, due
 
