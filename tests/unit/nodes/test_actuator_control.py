@@ -20,7 +20,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import CommandMode
+from wmx_core.values import CommandMode, MotionStatus
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT
@@ -327,6 +327,65 @@ def test_a_stop_of_several_axes_waits_for_its_start_until_all_of_them_were_stopp
     refused = [end.id for end in control.node.ends() if end.reason is EndReason.REFUSED]
     assert refused == [stop.id for stop in stops if len(stopped) == 2]
     assert not control.node.held.status().velocity_cmd.any()
+
+
+WAY = Point(time=1.0, positions=(0.5,))
+
+
+@pytest.mark.parametrize(
+    ("kind", "answered"),
+    [(VELOCITY, 0), *((CommandType.TRAJECTORY, statuses) for statuses in range(3))],
+)
+@pytest.mark.parametrize("delay", [0.0, 0.5])
+def test_what_begins_while_no_status_is_answered_ends_as_refused(
+    control: Control,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: CommandType,
+    answered: int,
+    delay: float,
+) -> None:
+    """Also where some of the statuses that it asks for are answered."""
+    node, command = control.node, Command(name="a", type=kind, value=1.0, points=(WAY,), id=uuid4())
+    status, answers = node.gate.status, iter([*[True] * answered, False])
+
+    def answer() -> MotionStatus:
+        if next(answers, True):
+            return status()
+        raise CommandRefused(ErrorCode.StatusChannelError)
+
+    if delay:
+        control.start([command], node.now(), control.due(delay))
+    with monkeypatch.context() as patch:
+        patch.setattr(node.gate, "status", answer)
+        if delay:
+            node.after(1.0)
+        else:
+            with pytest.raises((CommandRefused, BadRequest), match="StatusChannelError"):
+                control.start([command], node.now())
+    assert next(answers, None) is None, "all were asked for"
+    [end] = node.ends()
+    assert (end.id, end.reason, end.code) == (
+        command.id,
+        EndReason.REFUSED,
+        ErrorCode.StatusChannelError,
+    )
+    assert node.begins() == []
+    control.begin_now(run("a"))
+    assert node.held.status().velocity_cmd[0] == 1.0
+
+
+@pytest.mark.parametrize("kind", [VELOCITY, CommandType.TRAJECTORY])
+def test_what_is_to_begin_later_while_no_status_is_answered_ends_as_refused(
+    held: HeldEngine, nodes: Callable[..., HeldNode], kind: CommandType
+) -> None:
+    motion = Stubborn(held, "status", refusals=0)
+    control = Control(nodes(held, motion=motion))
+    command = Command(name="a", type=kind, value=1.0, points=(WAY,), id=uuid4())
+    motion.refusals = 1
+    with pytest.raises(CommandRefused):
+        control.start([command], control.node.now(), control.due(0.5))
+    [end] = control.node.ends()
+    assert (end.id, end.reason) == (command.id, EndReason.REFUSED)
 
 
 def test_a_stop_that_is_due_does_not_wait_for_the_worker(control: Control) -> None:

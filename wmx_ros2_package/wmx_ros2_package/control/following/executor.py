@@ -220,7 +220,7 @@ class TrajectoryExecutor:
             self._start_or_take_over(execution)
         except BadRequest as error:
             self._refuse(execution, str(error), code=error.code)
-        except WmxError as error:  # which the gate has published
+        except WmxError as error:  # which the gate has published, or `_status`
             published = isinstance(error, CommandRefused)
             self._refuse(execution, str(error), code=error.code, published=published)
         except GateClosed:
@@ -266,7 +266,7 @@ class TrajectoryExecutor:
         others = self._sharing(execution)
         self.require_free(execution.request.axes, others)
         for lead in LEADS:
-            status = self._gate.status()
+            status = self._status(execution)
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
             begin = status.time + (departure.cycle - status.cycle) * cycle_time
@@ -282,7 +282,7 @@ class TrajectoryExecutor:
                 if self._is_held_up(execution):
                     self._begin_later(execution, lambda: True)
                     return
-                status = self._gate.status()
+                status = self._status(execution)
                 now = departure_now(status, joints, columns)
                 if not departure.moving and now.moving:
                     continue  # they have begun to move
@@ -318,6 +318,14 @@ class TrajectoryExecutor:
                 )
                 return
         raise BadRequest([f"planned too late to take over, {len(LEADS)} times"])
+
+    def _status(self, execution: Execution) -> MotionStatus:
+        """The status that an execution begins with; one that is refused ends it, as refused."""
+        try:
+            return self._gate.status()
+        except CommandRefused as error:
+            self._refuse(execution, str(error), code=error.code)
+            raise
 
     def _begin_at_rest(self, execution: Execution, cycle: int) -> None:
         """Begin a plan whose joints stand at first once those before it have come to rest.

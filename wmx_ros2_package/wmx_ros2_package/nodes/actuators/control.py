@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import inf, isfinite
@@ -201,14 +200,16 @@ class ActuatorControl:
                 try:
                     return self._start_later(commands, sent, due)
                 except StoppedSince:
-                    if len(commands) == 1:
+                    if len(commands) > 1:  # the others were not stopped
+                        return self._stop(commands)
+                    with self._ids.before_gate(commands):
                         raise
-                    return self._stop(commands)  # the others were not stopped
                 except (BadRequest, CommandRefused):  # what cannot wait begins now
                     return self._stop(commands)
             self._ids.require_new(commands)
             if due is not None:  # what runs now is over by then, or is replaced
-                return self._start_later(commands, sent, due)
+                with self._ids.before_gate(commands):
+                    return self._start_later(commands, sent, due)
             if is_trajectory(commands):
                 return self.trajectories.start(commands, sent)
             try:
@@ -217,7 +218,9 @@ class ActuatorControl:
                 return self._start_now(commands, sent)
 
     def _start_now(self, commands: Commands, sent: float) -> list[Started]:
-        status, run_times = self._status(commands), self._continuous.run_times()
+        run_times = self._continuous.run_times()
+        with self._ids.before_gate(commands):
+            status = self._status(commands)
         made = engine_call(commands, self.actuators, status, run_times)
         try:
             self._continuous.admit(commands, made.axes, sent)
@@ -307,9 +310,7 @@ class ActuatorControl:
             made = engine_call(commands, self.actuators, status, run_times)
             kind, axes = made.kind, made.axes
         request = MotionRequest(kind=kind, axes=axes, asked_at=sent)
-        begins_now = kind is MotionKind.STOP and len(axes) > 1  # where it is refused here
-        with nullcontext() if begins_now else self._ids.before_gate(commands):
-            self._gate.require_not_stopped([request])
+        self._gate.require_not_stopped([request])
         self._ids.remember(commands)
         self._delayed.add(commands, request, due)
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]

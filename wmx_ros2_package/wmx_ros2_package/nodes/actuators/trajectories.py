@@ -49,7 +49,8 @@ class Trajectories:
         """
         with self._ids.reported(commands):
             self._ids.require_new(commands)
-            prepared = self.prepare(commands)
+            with self._ids.before_gate(commands):
+                prepared = self.prepare(commands)
             commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
             request = request_of(commands, prepared.plan, sent, PURPOSE)
             forever = commands[0].repeat == REPEAT_FOREVER
