@@ -14,6 +14,7 @@ from axis_files import axis_file
 from builtin_interfaces.msg import Duration
 from held_engine import HeldEngine
 from held_node import HeldNode
+from refusing import refuses
 from std_msgs.msg import Header
 from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -179,6 +180,24 @@ def test_a_velocity_is_renewed_though_another_one_began_as_the_supervisor_looked
         patch.setattr(motion, "jog", jog_later, raising=False)
         control.start([run("b")], node.now())
     assert node.after(3.0).velocity_cmd.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("refusals", [1, 3])
+def test_velocities_of_which_one_cannot_be_led_to_its_limit_are_stopped_together(
+    held: HeldEngine, nodes: Callable[..., HeldNode], refusals: int
+) -> None:
+    """However often that is refused."""
+    motion = Stubborn(held, "move_absolute", "stop", refusals=refusals)
+    control = Control(nodes(held, motion=motion))
+    control.change(position_max=(0.5, 1e3, 1e3))
+    begun = [replace(run(name), duration=5.0) for name in "ab"]
+    with refuses(ErrorCode.StartingPreviousCommand, match="a part was taken, and is stopped"):
+        control.start(begun, control.node.now())
+    status = control.node.after(0.5)
+    assert not status.velocity_cmd.any()
+    assert [(end.id, end.reason) for end in control.node.ends()] == [
+        (command.id, EndReason.REFUSED) for command in begun
+    ]
 
 
 def test_what_is_held_is_held_by_its_position_loop(control: Control) -> None:

@@ -19,6 +19,7 @@ from wmx_core.values import (
     VelocityMove,
 )
 
+from ..control.gate import PartlyBegun
 from ..control.request import MotionKind, MotionRequest
 from ..validation import MOST_REASONS, BadRequest
 from . import limits, trapezoid
@@ -40,6 +41,7 @@ class EngineCall:
     run_times: tuple[float, ...]
     """After how long the engine ends each motion by itself, s; 0 for never."""
     start: Callable[[Motion], None] = field(repr=False)
+    """Commands the engine; PartlyBegun where it has taken only a part."""
     limits: Mapping[int, str] = field(default_factory=dict)
     """The axes that end at a limit of position, and which it is, in words."""
 
@@ -178,9 +180,8 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
             motion.jog(moves)
             try:
                 motion.move_absolute(to_limits)
-            except CommandRefused:
-                motion.stop([move.axis for move in moves])
-                raise
+            except CommandRefused as error:
+                raise PartlyBegun(error) from None
 
     return EngineCall(
         kind=MotionKind.VELOCITY,

@@ -53,6 +53,14 @@ class TooLate(Exception):
     """A command whose time had passed before it was given: no event is published of it."""
 
 
+class PartlyBegun(Exception):
+    """A command of which the engine has taken a part, and refused the rest: the gate stops it."""
+
+    def __init__(self, refusal: CommandRefused) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
 class GateClosed(Exception):
     """The node is not attached to its engine, or lets go of it: no motion is commanded."""
 
@@ -122,7 +130,7 @@ class Gate(Stops):
 
         All requests have the same purpose. Axes in another `mode` are switched to it before; they
         have to rest for that. Refused with a `CommandRefused`, which has been published as their
-        end; GateClosed, or EngineLost.
+        end; GateClosed, or EngineLost. Where `command` raises PartlyBegun the axes are stopped.
         """
         axes = [axis for request in requests for axis in request.axes]
         stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
@@ -179,7 +187,12 @@ class Gate(Stops):
         if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
             tracker.update(self._motion.status())
         with tracker.commanding([request.id for request in requests], axes) as given_at:
-            command(self._speed.slowed(requests))
+            try:
+                command(self._speed.slowed(requests))
+            except PartlyBegun as error:
+                detail = f"a part was taken, and is stopped, for the rest was refused: {error}"
+                self.end_until_taken(axes, detail)
+                return CommandRefused(error.refusal.code, detail)
             try:
                 status = self._motion.status()
             except CommandRefused as error:
