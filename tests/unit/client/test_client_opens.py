@@ -8,6 +8,7 @@ from typing import Any
 from unittest.mock import ANY, MagicMock, PropertyMock
 
 import pytest
+from std_srvs.srv import SetBool
 
 from wmx_ros2_package.client import (
     Closed,
@@ -150,3 +151,29 @@ def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.Monke
         assert not sent.publish.called
     client.close()
     session.close.assert_called_once_with()
+
+
+@pytest.mark.parametrize("other", ["first", "second"])
+def test_an_entity_is_made_once_and_keeps_no_other_thread_waiting(
+    monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """That thread may be the one that makes it: its callbacks send stops, too."""
+    asked: list[str] = []
+    waiting: list[bool] = []
+
+    def do(work: Callable[[], None], _timeout: float) -> None:
+        asked.append("in thread")
+        if len(asked) == 1:
+            asking = Thread(target=link.offered, args=(SetBool, other))
+            asking.start()
+            asking.join(1.0)
+            waiting.append(asking.is_alive())
+        work()
+
+    node = MagicMock()
+    ros = SimpleNamespace(node=node, domain=0, namespace="/", is_current=False, do=do)
+    monkeypatch.setattr(discovery, "RosThread", lambda *_: ros)
+    link = Link("", None, 1.0)
+    link.offered(SetBool, "first")
+    assert waiting == [False]
+    assert node.create_client.call_count == len({"first", other})

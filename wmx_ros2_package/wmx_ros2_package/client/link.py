@@ -11,7 +11,6 @@ switching off, which are sent and not waited for.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
@@ -71,7 +70,6 @@ class Link(Discovery):
         self._calls_to_all: dict[str, Any] = {}
         self._actions: dict[str, Any] = {}
         self._publishers: dict[str, Any] = {}
-        self._making = threading.Lock()
         self._group = ReentrantCallbackGroup()
 
     # Services
@@ -398,10 +396,15 @@ class Link(Discovery):
     def _made(self, known: dict[str, Any], name: str, make: Callable[[], Any]) -> Any:
         """The entity `name`, which is made when it is asked for first."""
         self.require_open()
+
+        def make_once() -> None:
+            if name not in known:  # another thread may have asked for it before
+                known[name] = make()
+
         if name not in known:
-            with self._making:
-                if name not in known:
-                    known[name] = self._in_thread(make)
+            # One thread makes all of them. A lock that is held until it has would stop that thread
+            # where a callback needs another entity, such as that of a stop.
+            self._in_thread(make_once)
         return known[name]
 
 
