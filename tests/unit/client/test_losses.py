@@ -162,6 +162,23 @@ def test_a_status_of_before_a_request_is_not_the_newest(link: Link, systems: Sys
         states.newest()
 
 
+def test_a_status_a_second_is_no_silence(link: Link, systems: Systems) -> None:
+    """The second one after a request comes up to 2 s later, and shows it for sure."""
+
+    class Each(Condition):
+        def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
+            link.sleep(1.0)
+            link.publish()
+            return predicate()
+
+    link.clock.condition = Each
+    states = States(link, systems)  # type: ignore[arg-type]
+    states.outdate()
+    asked_at = link.now
+    assert states.newest().command.tolist() == [0.0]
+    assert link.now == asked_at + 2.0
+
+
 def test_another_system_beside_it(link: Link, systems: Systems) -> None:
     link.heartbeats.append(uuid4())
     link.beat()

@@ -43,9 +43,12 @@ class States:
         """All axes as they are now; NotReady or SystemLost where nothing is published."""
         self._link.require_open()
         with self._news:
-            if not self._is_current():
+            wanted = self._wanted  # what is asked for from now on need not show
+            while not (self.fresh and self._count >= wanted):
                 self._link.require_other_thread()
-            if self._news.wait_for(self._is_current, timeout=STATUS_TIMEOUT):
+                if not self._comes():
+                    break
+            else:
                 return self.read(self._newest)
         raise self._silence()
 
@@ -96,8 +99,10 @@ class States:
         """The status that was taken; any thread may call."""
         return status_of(self._read(data), self.names, self.units)
 
-    def _is_current(self) -> bool:
-        return self.fresh and self._count >= self._wanted
+    def _comes(self) -> bool:
+        """Whether another status comes: of one a second, two take as long as silence may."""
+        count = self._count
+        return self._news.wait_for(lambda: self._count > count, timeout=STATUS_TIMEOUT)
 
     def _see(self, data: bytes) -> None:
         with self._news:
