@@ -49,7 +49,7 @@ def session_of(changes: dict[str, Any]) -> MagicMock:
     session = MagicMock(names=("left", "right"), units=("rad", "rad"))
     session.link.call = call
     session.link.discovered = lambda _kind, services: services[:1]
-    session.status.return_value.command = [1.0, 2.0]
+    session.commanded = lambda axes: [1.0 + axis for axis in axes]
     return session
 
 

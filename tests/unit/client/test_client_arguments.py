@@ -59,8 +59,8 @@ class Session:
     def gear(self, *asked: Any) -> None:
         self.asked.append(asked)
 
-    def status(self) -> Any:
-        return [SimpleNamespace(command=0.0)] * len(self.names)
+    def commanded(self, axes: Any) -> list[float]:
+        return [0.0] * len(axes)
 
 
 @pytest.fixture

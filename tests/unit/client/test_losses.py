@@ -1,9 +1,11 @@
 """A system that is gone, its engine that does not communicate, and a machine that is closed."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from threading import Condition
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 from uuid import UUID, uuid4
 
 import pytest
@@ -22,6 +24,8 @@ from wmx_ros2_package.client import (
     Stream,
     SystemLost,
 )
+from wmx_ros2_package.client.parameters import Parameters
+from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.states import STATUS_TIMEOUT, States
 from wmx_ros2_package.client.systems import Systems
 from wmx_ros2_package.messages.motions import uuid_message
@@ -140,13 +144,15 @@ def test_a_machine_that_is_closed(link: Link, states: Stream[Status]) -> None:
     assert list(states) == []
 
 
+class Once(Condition):
+    """One for which nothing is worth a wait."""
+
+    def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
+        return predicate()
+
+
 def test_a_status_of_before_a_request_is_not_the_newest(link: Link, systems: Systems) -> None:
     """The first one after it may have been on its way."""
-
-    class Once(Condition):
-        def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
-            return predicate()
-
     link.clock.condition = Once
     states = States(link, systems)  # type: ignore[arg-type]
     for asked in False, True:
@@ -160,6 +166,32 @@ def test_a_status_of_before_a_request_is_not_the_newest(link: Link, systems: Sys
     link.sleep(STATUS_TIMEOUT)
     with pytest.raises(NotReady):
         states.newest()
+
+
+@pytest.mark.parametrize(
+    ("ask", "raised"),
+    [
+        (lambda session: Parameters(session, 1).change("gears.xml"), None),
+        (lambda session: Parameters(session, 1).load("gears.xml"), None),
+        (lambda session: Session.commanded(session, [0]), NotReady),
+    ],
+)
+def test_a_status_of_before_may_be_in_another_unit(
+    link: Link, systems: Systems, ask: Callable[[Any], object], raised: type[Exception] | None
+) -> None:
+    """A file of parameters may have another gear ratio: a way is added to what is newer."""
+    link.clock.condition = Once
+    states = States(link, systems)  # type: ignore[arg-type]
+    session = MagicMock(states=states, status=states.newest)
+    link.publish()
+    assert states.newest().command.tolist() == [0.0]
+    with pytest.raises(raised) if raised else nullcontext():
+        ask(session)
+    link.publish()
+    with pytest.raises(NotReady):
+        states.newest()
+    link.publish()
+    assert states.newest().command.tolist() == [0.0]
 
 
 def test_a_status_a_second_is_no_silence(link: Link, systems: Systems) -> None:

@@ -91,8 +91,9 @@ class Axis(AxisGroup):
     ) -> Motion:
         """Move by `distance` (u) from where the axis is commanded to be now; options as `move`."""
         by = real(distance, "distance")
+        [start] = self._session.commanded(self.numbers)
         return self.move(
-            self.status.command + by,
+            start + by,
             velocity=velocity,
             acceleration=acceleration,
             duration=duration,

@@ -215,11 +215,8 @@ class Base:
     ) -> Motion:
         """Move the wheels by so much from where they are commanded to be, rad."""
         velocity, acceleration = velocity / self._unit, acceleration / self._unit
-        status = self._session.status()
-        targets = [
-            float(status.command[axis]) + by / self._unit
-            for axis, by in zip(self.wheels.numbers, (left, right), strict=True)
-        ]
+        starts = self._session.commanded(self.wheels.numbers)
+        targets = [start + by / self._unit for start, by in zip(starts, (left, right), strict=True)]
         return self.wheels.move(targets, velocity=velocity, acceleration=acceleration)
 
     def _message(self, linear: float, angular: float) -> Any:

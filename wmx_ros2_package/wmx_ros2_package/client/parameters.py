@@ -38,17 +38,16 @@ class Parameters:
 
         All others stay as they are. Refused with what is wrong, and then nothing has changed.
         """
-        answer = self._session.call(
-            LoadWmxParams, "wmx/params/change", file_path=str(Path(path).absolute())
-        )
-        return str(answer.message)
+        return self._apply("wmx/params/change", path)
 
     def load(self, path: str | PathLike[str]) -> str:
         """Apply a parameter file to the axes, which must rest; the machine's node reads it.
 
         Refused with what is wrong in it, and then none of it is applied. Returns what was loaded.
         """
-        answer = self._session.call(
-            LoadWmxParams, "wmx/params/load", file_path=str(Path(path).absolute())
-        )
+        return self._apply("wmx/params/load", path)
+
+    def _apply(self, service: str, path: str | PathLike[str]) -> str:
+        answer = self._session.call(LoadWmxParams, service, file_path=str(Path(path).absolute()))
+        self._session.states.outdate()  # positions may have other numbers now
         return str(answer.message)

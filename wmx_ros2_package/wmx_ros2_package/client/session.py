@@ -180,6 +180,15 @@ class Session:
             error.remedy = self.remedy(())
             raise
 
+    def commanded(self, axes: Sequence[int]) -> list[float]:
+        """Where `axes` are commanded to be, u, by a status of after this call; errors as `status`.
+
+        One of before may be in another unit, or of before a motion of another client.
+        """
+        self.states.outdate()
+        status = self.status()
+        return [float(status.command[axis]) for axis in axes]
+
     def check(self) -> None:
         """As `status`, unless a fresh one is there already."""
         self.link.require_other_thread()
