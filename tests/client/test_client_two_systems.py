@@ -49,7 +49,12 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
                 return ""
 
             assert "ROS_DOMAIN_ID" in system.client.eventually(refused, "a move is refused")
-            for order in (machine.axes.on, machine.axes.clear, lambda: machine.io.inputs[0, 0]):
+            for order in (
+                machine.axes.on,
+                machine.axes.clear,
+                machine.status,
+                lambda: machine.io.inputs[0, 0],
+            ):
                 with pytest.raises(SeveralSystems):
                     order()
             machine.stop()

@@ -56,6 +56,9 @@ class Link:
         self.published[kind] = act
         return lambda: None
 
+    def create_timer(self, _period: float, _act: Callable[[], None]) -> Callable[[], None]:
+        return lambda: None
+
     def publishers(self, _topic: str) -> int:
         return 1  # one that was killed is counted for 20 s
 
@@ -93,6 +96,23 @@ def states(link: Link, systems: Systems) -> Stream[Status]:
     states = States(link, systems)  # type: ignore[arg-type]
     link.publish()
     return Stream(states.take, states.require_current, read=states.read)
+
+
+@pytest.fixture
+def connect(link: Link, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Session]:
+    """Connects to a system, whose status has come."""
+
+    def connect(**options: bool) -> Session:
+        monkeypatch.setattr("wmx_ros2_package.client.session.Link", lambda *_, **__: link)
+        monkeypatch.setattr("wmx_ros2_package.client.session.Description", MagicMock())
+        session = Session("", None, None, None, **options)
+        link.heartbeats = [uuid4()]
+        link.beat()
+        session.require_own()
+        link.publish()
+        return session
+
+    return connect
 
 
 def test_a_loop_ends_when_the_system_was_killed(link: Link, states: Stream[Status]) -> None:
@@ -216,6 +236,19 @@ def test_another_system_beside_it(link: Link, systems: Systems) -> None:
     link.beat()
     with pytest.raises(SeveralSystems):
         _ = systems.own
+
+
+@pytest.mark.parametrize(("to_stop", "raised"), [(False, SeveralSystems), (True, None)])
+def test_a_status_is_of_no_other_system(
+    link: Link, connect: Callable[..., Session], to_stop: bool, raised: type[Exception] | None
+) -> None:
+    """One of both tells nothing but to a client that stops both."""
+    session = connect(to_stop=to_stop)
+    session.status()
+    link.heartbeats.append(uuid4())
+    link.beat()
+    with pytest.raises(raised) if raised else nullcontext():
+        session.status()
 
 
 def test_another_system_in_its_place(link: Link, systems: Systems) -> None:

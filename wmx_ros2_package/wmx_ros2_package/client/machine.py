@@ -284,7 +284,11 @@ class Machine:
     # What it does now
 
     def status(self) -> Status:
-        """All axes as they are now; NotReady while no engine communicates."""
+        """All axes as they are now; NotReady while no engine communicates.
+
+        SeveralSystems where another system is there as well, but to a machine that was opened to
+        stop several, and SystemLost where it is there in place of that of this client.
+        """
         return self._session.status()
 
     def states(self) -> Stream[Status]:

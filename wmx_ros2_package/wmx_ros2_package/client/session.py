@@ -172,8 +172,14 @@ class Session:
     # What it is asked
 
     def status(self) -> Status:
-        """All axes as they are now; NotReady, with a remedy, while no engine communicates."""
+        """All axes as they are now; NotReady, with a remedy, while no engine communicates.
+
+        Errors as `require_no_other`, for all systems publish under the same names; but for a
+        session that is there to stop several.
+        """
         _ = self.description  # which names the axes of a status
+        if not self._to_stop:
+            self.require_no_other()
         try:
             return self.states.newest()
         except NotReady as error:
