@@ -13,10 +13,12 @@ from builtin_interfaces.msg import Time
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Header
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from wmx_ros2_message.msg import AxisState
+from wmx_ros2_message.msg import AxisState, BeginMotion
 
 from wmx_ros2_package.client import (
     Closed,
+    Machine,
+    MotionBegin,
     NotAnswered,
     NotReady,
     SeveralSystems,
@@ -34,7 +36,7 @@ from wmx_ros2_package.messages.motions import uuid_message
 class Link:
     """A link without ROS, whose time passes where it is waited for."""
 
-    namespace, domain = "/", 0
+    namespace, domain, is_forked = "/", 0, False
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -58,6 +60,9 @@ class Link:
 
     def create_timer(self, _period: float, _act: Callable[[], None]) -> Callable[[], None]:
         return lambda: None
+
+    def close(self) -> None:
+        self.open = False
 
     def publishers(self, _topic: str) -> int:
         return 1  # one that was killed is counted for 20 s
@@ -99,12 +104,17 @@ def states(link: Link, systems: Systems) -> Stream[Status]:
 
 
 @pytest.fixture
-def connect(link: Link, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Session]:
+def without_ros(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each session has `link`."""
+    monkeypatch.setattr("wmx_ros2_package.client.session.Link", lambda *_, **__: link)
+    monkeypatch.setattr("wmx_ros2_package.client.session.Description", MagicMock())
+
+
+@pytest.fixture
+def connect(link: Link, without_ros: None) -> Callable[..., Session]:
     """Connects to a system, whose status has come."""
 
     def connect(**options: bool) -> Session:
-        monkeypatch.setattr("wmx_ros2_package.client.session.Link", lambda *_, **__: link)
-        monkeypatch.setattr("wmx_ros2_package.client.session.Description", MagicMock())
         session = Session("", None, None, None, **options)
         link.heartbeats = [uuid4()]
         link.beat()
@@ -261,6 +271,52 @@ def test_another_system_in_its_place(link: Link, systems: Systems) -> None:
         _ = systems.own
     with pytest.raises(SystemLost):
         systems.require_own(link.heartbeats[0])
+
+
+@pytest.mark.parametrize("other", [True, False])
+def test_a_wait_ends_where_another_system_is_in_its_place(
+    link: Link, connect: Callable[..., Session], other: bool
+) -> None:
+    """It publishes under the same names; a killed engine node has all others publish on."""
+    session = connect()
+    link.heartbeats[:] = [uuid4()] if other else []
+    link.sleep(2.0)
+    link.publish()
+    session.check()
+    link.sleep(2.0)
+    link.publish()
+    with pytest.raises(SystemLost) if other else nullcontext():
+        session.check()
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_loop_ends_where_another_system_is_in_its_place(
+    link: Link, without_ros: None, published: bool
+) -> None:
+    class Passing(Condition):
+        def wait(self, timeout: float | None = None) -> bool:
+            link.sleep(timeout or 0.0)
+            return True
+
+    link.clock.condition = Passing
+    begin = BeginMotion(type=BeginMotion.POSITION)
+    with Machine().open(to_stop=True) as machine:
+        link.heartbeats[:] = [uuid4()]
+        link.beat()
+        machine.require_own_system()
+        states, events = machine.states(), machine.events()
+        link.publish()
+        link.published[BeginMotion](begin)
+        assert len(states.get()) == 1
+        assert isinstance(events.get(), MotionBegin)
+        link.heartbeats[:] = [uuid4()]
+        link.sleep(4.0)
+        if published:
+            link.publish()
+            link.published[BeginMotion](begin)
+        for stream in (states, events) if published else (events,):
+            with pytest.raises(SystemLost, match="another one"):
+                next(iter(stream))
 
 
 def test_a_system_that_is_back_is_the_same(link: Link, systems: Systems) -> None:

@@ -297,7 +297,12 @@ class Machine:
         What reads it gets SystemLost or NotReady when nothing is published any more.
         """
         session, states = self._session, self._session.states
-        return Stream(states.take, states.require_current, session.link.clock, states.read)
+
+        def read(data: bytes) -> Status:
+            session.require_not_replaced()
+            return states.read(data)
+
+        return Stream(states.take, states.require_current, session.link.clock, read)
 
     def events(self, *, history: bool = False) -> Stream[Event]:
         """The begin and end of each motion from now on, of whichever node and client.
@@ -310,9 +315,14 @@ class Machine:
 
         def check() -> None:
             link.require_other_thread()
+            session.require_not_replaced()
             session.require_alive()
 
-        return Stream(lambda put: subscribe(put, history=history), check, link.clock)
+        def read(event: Event) -> Event:
+            session.require_not_replaced()
+            return event
+
+        return Stream(lambda put: subscribe(put, history=history), check, link.clock, read)
 
     def require_own_system(self) -> None:
         """SystemLost or SeveralSystems where what is published is not that of its system alone.

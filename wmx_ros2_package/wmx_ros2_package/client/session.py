@@ -162,6 +162,14 @@ class Session:
         """
         _ = self.systems_heard.own
 
+    def require_not_replaced(self) -> None:
+        """SystemLost where another system is there in place of that of this client.
+
+        Beside it that goes on, and is waited for.
+        """
+        if self.systems_heard.is_lost():
+            self.require_no_other()
+
     def part(self, kind: Callable[[Session], Part]) -> Part:
         """Its part of this `kind`, which is made when it is asked for first."""
         if kind not in self._parts:
@@ -196,8 +204,9 @@ class Session:
         return [float(status.command[axis]) for axis in axes]
 
     def check(self) -> None:
-        """As `status`, unless a fresh one is there already."""
+        """As `status`, unless a fresh one of this system is there already."""
         self.link.require_other_thread()
+        self.require_not_replaced()
         if not self.states.fresh:
             self.status()
 
