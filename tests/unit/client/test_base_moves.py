@@ -10,10 +10,13 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
+from motion_events import begun, ended
 from rclpy.parameter import Parameter
 
-from wmx_ros2_package.client import Motion, Refused
+from wmx_ros2_package.client import EndReason, Motion, Refused
 from wmx_ros2_package.client.base import BEGIN_TIMEOUT, STREAM_PERIOD, Base
+from wmx_ros2_package.client.motions import OpenMotion
+from wmx_ros2_package.control.request import MotionKind
 
 LIMITS = ("velocity", "acceleration", "deceleration")
 UNLIMITED = {f"max_{way}_{what}": 0.0 for way in ("linear", "angular") for what in LIMITS}
@@ -82,6 +85,21 @@ def test_wheels_turn_as_far_as_the_base_goes(
     found = [[command[name] for name in names] for command in commands]
     wheels = [1.0 + left, velocity, acceleration], [2.0 + right, velocity, acceleration]
     assert [*map(pytest.approx, wheels)] == found
+
+
+def test_a_status_of_before_the_end_of_a_drive_is_not_the_newest() -> None:
+    """What waits for the end reads one at once."""
+    session, motion, first = session_of({}), OpenMotion([0, 1]), Future[OpenMotion]()
+    first.set_result(motion)
+    session.explain.return_value = []
+    session.expected.return_value = nullcontext(SimpleNamespace(first=first))
+    session.link.clock.now.return_value = 0.0
+    drive = Base(session).drive(0.1)
+    ended_before: list[bool] = []
+    session.states.outdate = lambda: ended_before.append(drive.done)
+    begin = begun(MotionKind.STREAM, 0, 1)
+    motion.see(ended(begin, EndReason.ARRIVED))
+    assert (ended_before, drive.done) == ([False], True)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """A system that is gone, its engine that does not communicate, and a machine that is closed."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import nullcontext
+from math import inf
 from threading import Condition
 from types import SimpleNamespace
 from typing import Any
@@ -10,13 +12,16 @@ from uuid import UUID, uuid4
 
 import pytest
 from builtin_interfaces.msg import Time
+from motion_events import begun, ended
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Header
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.msg import AxisState, BeginMotion
+from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import (
     Closed,
+    EndReason,
     Machine,
     MotionBegin,
     NotAnswered,
@@ -26,10 +31,12 @@ from wmx_ros2_package.client import (
     Stream,
     SystemLost,
 )
+from wmx_ros2_package.client.motions import OpenMotion
 from wmx_ros2_package.client.parameters import Parameters
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.states import STATUS_TIMEOUT, States
 from wmx_ros2_package.client.systems import Systems
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid_message
 
 
@@ -222,6 +229,39 @@ def test_a_status_of_before_may_be_in_another_unit(
         states.newest()
     link.publish()
     assert states.newest().command.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("homes", [False, True])
+def test_a_status_of_before_the_end_of_a_motion_is_not_the_newest(
+    link: Link, connect: Callable[..., Session], monkeypatch: pytest.MonkeyPatch, homes: bool
+) -> None:
+    """What waits for the end reads one at once, and a homing changes the number of a position."""
+    session, answer = connect(), Future[Any]()
+    session.states.names, session.states.units = ("axis_0",), ("rad",)
+    if homes:
+        own = uuid_message(link.heartbeats[0])
+        does = {
+            "call": SimpleNamespace(system_id=own, other_systems=False),
+            "ask": answer,
+            **dict.fromkeys(("meet", "publisher", "require_one", "wait")),
+        }
+        for name, result in does.items():
+            give = MagicMock(return_value=result)
+            monkeypatch.setattr(link, name, give, raising=False)
+        motion = session.home([0])
+    else:
+        moves = OpenMotion([0])
+        motion = session.handle("axis 0", [moves], [0])
+    ended_before: list[bool] = []
+    monkeypatch.setattr(session.states, "outdate", lambda: ended_before.append(motion.done))
+    if homes:
+        answer.set_result(SetAxis.Response(success=True))
+        begin = begun(MotionKind.HOMING, 0, time=inf)
+        session.motions.see(begin)
+        session.motions.see(ended(begin, EndReason.ARRIVED))
+    else:
+        moves.see(ended(begun(MotionKind.POSITION, 0), EndReason.ARRIVED))
+    assert (ended_before, motion.done) == ([False], True)
 
 
 def test_a_status_a_second_is_no_silence(link: Link, systems: Systems) -> None:

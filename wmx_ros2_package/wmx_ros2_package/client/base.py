@@ -188,6 +188,7 @@ class Base:
             result = done.result()
             if result.arrived and not canceled:
                 result = replace(result, reason=EndReason.LEASE_EXPIRED, message=LAPSED)
+            session.states.outdate()  # before what waits for the end goes on, and reads a status
             ended.set_result(result)
 
         result_when_ended([motion]).add_done_callback(end)

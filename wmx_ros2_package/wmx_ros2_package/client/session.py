@@ -345,7 +345,6 @@ class Session:
     def handle(self, what: str, motions: Sequence[OpenMotion], axes: Sequence[int]) -> Motion:
         """The handle of motions that began together."""
         ended = result_when_ended(motions)
-        ended.add_done_callback(lambda _: self.states.outdate())
 
         def cancel() -> None:
             """Stop axes that have not ended: the others may do something newer."""
@@ -369,10 +368,18 @@ class Session:
         names, units = self.names, self.units
         curves = MotionCurves(axes, [names[a] for a in axes], [units[a] for a in axes])
         end = self.states.subscribe(curves.add)
-        ended.add_done_callback(lambda _: end())
+        shown: Future[Result] = Future()
+        shown.set_running_or_notify_cancel()  # so that nothing that waits for it can cancel it
+
+        def on_end(done: Future[Result]) -> None:
+            end()
+            self.states.outdate()  # before what waits for the end goes on, and reads a status
+            shown.set_result(done.result())
+
+        ended.add_done_callback(on_end)
         return Motion(
             what,
-            ended,
+            shown,
             cancel=cancel,
             progress=progress,
             check=self.check,
