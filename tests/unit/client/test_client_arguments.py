@@ -153,12 +153,13 @@ def test_a_duration_that_rounds_to_zero_is_none_without_end(session: Session, ax
 
 def test_an_axis_that_there_is_not(axes: Axes) -> None:
     """None of the axes is never all of them, which an order to no axis would be."""
-    for key in (3, -1, "joint9", True, slice(0, 0), [], ()):
+    masks: tuple[Any, ...] = np.array([True, False]), [np.True_, np.False_], [np.False_]
+    for key in (3, -1, "joint9", True, *masks, slice(0, 0), [], ()):
         with pytest.raises(UnknownAxis):
             axes[key]
     with pytest.raises(TypeError):
         axes[None]  # type: ignore[call-overload]
-    for targets in ({9: 1.0}, {"joint9": 1.0}):
+    for targets in ({9: 1.0}, {"joint9": 1.0}, {np.True_: 1.0}, {np.False_: 1.0}):
         with pytest.raises(UnknownAxis):
             axes[0:2].move(targets)  # type: ignore[arg-type]
 

@@ -222,7 +222,8 @@ class Axes(AxisGroup, Sequence[Axis]):
 
     def _axis(self, key: Key) -> Axis:
         for axis in self._axes:
-            if key in (axis.number, axis.name) and not isinstance(key, bool):
+            # True would be axis 1, and so would be that of numpy, such as of a mask.
+            if key in (axis.number, axis.name) and not isinstance(key, (bool, np.bool_)):
                 return axis
         known = ", ".join(f"{axis.number} ({axis.name})" for axis in self._axes)
         alike = get_close_matches(str(key), [axis.name for axis in self._axes], n=1)
