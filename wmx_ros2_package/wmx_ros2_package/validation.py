@@ -173,14 +173,18 @@ def register(address: int, length: int) -> None:
 
 
 def sdo(index: int, subindex: int, size: int) -> None:
-    """Refuse what can be no object of a slave's dictionary, or no size of one."""
+    """Refuse what can be no object of a slave's dictionary, or no size of one.
+
+    Of 0 bytes nothing is asked.
+    """
     for name, value, least, most in (
         ("index", index, 0, 0xFFFF),
         ("subindex", subindex, 0, 0xFF),
         ("size", size, 1, LARGEST_OBJECT),
     ):
         if not least <= value <= most:
-            raise BadRequest([f"Invalid {name} {value}: must be in [{least}, {most}]."])
+            kind = BadRequest if size else NothingAsked
+            raise kind([f"Invalid {name} {value}: must be in [{least}, {most}]."])
 
 
 def slave_state(number: int) -> EcState:

@@ -23,6 +23,7 @@ from wmx_ros2_package.client.errors import coded_refusal
 from wmx_ros2_package.client.io import Inputs, Outputs
 from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.client.network import Network
+from wmx_ros2_package.client.parameters import Parameters
 from wmx_ros2_package.client.simulation import Simulation
 from wmx_ros2_package.client.speed import set_speed
 from wmx_ros2_package.executables import names_of
@@ -37,6 +38,8 @@ class Session:
     def __init__(self) -> None:
         self.begun: list[dict[int, dict[str, Any]]] = []
         self.asked: list[Any] = []
+        self.once: list[Any] = []
+        self.states = SimpleNamespace(outdate=list)
         self.link = SimpleNamespace(call_once=self.call, meet=lambda *_: None)
 
     def begin(self, commands: Any, *_: object) -> None:
@@ -55,6 +58,10 @@ class Session:
 
     def call(self, kind: Any, _service: str, **fields: Any) -> None:
         self.asked.append(made(kind.Request, **fields))
+
+    def call_once(self, kind: Any, _service: str, **fields: Any) -> Any:
+        self.once.append(made(kind.Request, **fields))
+        return SimpleNamespace(message="")
 
     def gear(self, *asked: Any) -> None:
         self.asked.append(asked)
@@ -187,6 +194,23 @@ def test_what_every_system_is_asked_only_ends_motion(
     """Each true word is quick: half of it would be a gentle stop."""
     ask(axes[0:2])
     assert ([*session.asked[0].data], session.to_all) == (data, to_all)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda session: Network(session).write_object(0, 0x1010, 1, b"save"),
+        lambda session: Parameters(session, 3).load("parameters.xml"),
+        lambda session: Parameters(session, 3).change("parameters.xml"),
+        lambda session: Simulation(session).fault("crash_engine"),
+    ],
+)
+def test_what_must_not_be_done_twice_is_asked_once(
+    session: Session, write: Callable[[Any], object]
+) -> None:
+    """A service that has not answered a client yet gets other requests again."""
+    write(session)
+    assert (len(session.once), session.asked) == (1, [])
 
 
 def test_what_is_not_given_is_left_to_the_machine(session: Session, axes: Axes) -> None:

@@ -170,9 +170,16 @@ class Network:
     def write_object(
         self, slave: int, index: int, subindex: int, data: bytes, *, master: int = 0
     ) -> None:
-        """Write an object of the dictionary of a slave (SDO download), little-endian."""
-        place = {"index": index, "subindex": subindex}
-        self._ask(EcatSdoDownload, "sdo_download", master, slave, **place, data=list(data))
+        """Write an object of the dictionary of a slave (SDO download), little-endian, once."""
+        self._session.call_once(
+            EcatSdoDownload,
+            "wmx/ecat/sdo_download",
+            master_id=master,
+            slave_id=slave,
+            index=index,
+            subindex=subindex,
+            data=list(data),
+        )
 
     def reset_statistics(self, master: int = 0) -> None:
         """Set what the master counts to zero."""

@@ -48,6 +48,8 @@ class Parameters:
         return self._apply("wmx/params/load", path)
 
     def _apply(self, service: str, path: str | PathLike[str]) -> str:
-        answer = self._session.call(LoadWmxParams, service, file_path=str(Path(path).absolute()))
+        # A second request could undo what another client has changed since, or be refused.
+        file = str(Path(path).absolute())
+        answer = self._session.call_once(LoadWmxParams, service, file_path=file)
         self._session.states.outdate()  # positions may have other numbers now
         return str(answer.message)

@@ -255,6 +255,11 @@ class Session:
         self.require_no_other()
         return self.link.call(kind, service, **fields)
 
+    def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
+        """As that of the link; errors as `require_no_other`, and then nothing is sent."""
+        self.require_no_other()
+        return self.link.call_once(kind, service, before=self.require_no_other, **fields)
+
     def _count(self) -> int:
         """How many systems this client has found."""
         return max(self.systems, len(self.systems_heard.alive))

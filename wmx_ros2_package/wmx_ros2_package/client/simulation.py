@@ -43,8 +43,7 @@ class Simulation:
     def play(self, script: str | Sequence[Mapping[str, Any]]) -> None:
         """Let the faults of a script happen, all or none; a list, or YAML as in docs/faults.md."""
         text = script if isinstance(script, str) else json.dumps(script)
-        self._session.require_no_other()
-        self._session.link.call_once(InjectFaults, "wmx/simulation/inject_faults", script=text)
+        self._session.call_once(InjectFaults, "wmx/simulation/inject_faults", script=text)
 
     @property
     def time(self) -> float:

@@ -12,7 +12,7 @@ from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import known_axes
+from ...validation import NothingAsked, known_axes
 from .settings import at_rest
 
 
@@ -55,7 +55,7 @@ class ParameterFiles:
 
     def load(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
         """Apply a parameter file."""
-        node, path = self._node, request.file_path
+        node, path = self._node, _named(request.file_path, "load")
         at_rest(node, range(node.engine_axes), lambda: node.gate.load_parameters(path))
         with suppress(ParameterFileError):  # the file is gone already
             self.warn_of_suspicious(read_parameters(path))
@@ -63,7 +63,7 @@ class ParameterFiles:
 
     def change(self, request: LoadWmxParams.Request, _: LoadWmxParams.Response) -> str:
         """Give axes the elements that a parameter file holds; all others stay as they are."""
-        node, path = self._node, request.file_path
+        node, path = self._node, _named(request.file_path, "change")
         at_rest(node, range(node.engine_axes), lambda: node.gate.change_parameters(path))
         return f"Changed params as in: {path}"
 
@@ -86,3 +86,10 @@ class ParameterFiles:
         """Log what in `parameters` is probably a mistake."""
         for doubt in doubts(parameters, self._node.engine_axes):
             self._node.log.warning(f"Parameters: {doubt}")
+
+
+def _named(path: str, verb: str) -> str:
+    """The path of a file; NothingAsked where it names none."""
+    if not path:
+        raise NothingAsked([f"Failed to {verb} params: file_path is empty: must name a file"])
+    return path
