@@ -6,8 +6,9 @@ from contextlib import suppress
 from threading import Event, Thread, current_thread
 
 from motion_events import handle
+from rclpy.action.client import ClientGoalHandle
 
-from wmx_ros2_package.client import EndReason, MotionFailed, Result, aio
+from wmx_ros2_package.client import EndReason, Motion, MotionFailed, Result, aio
 
 
 def test_a_request_waits_for_no_other() -> None:
@@ -41,6 +42,73 @@ def test_no_request_keeps_a_program_from_its_end() -> None:
 
     asyncio.run(program())
     assert [thread.daemon for thread in threads] == [True, True]
+
+
+class Goal(ClientGoalHandle):
+    """A goal of an action server, which accepts it or not."""
+
+    def __init__(self, *, accepted: bool) -> None:
+        self.is_accepted = accepted
+        self.judged, self.canceled = Event(), Event()
+
+    @property
+    def accepted(self) -> bool:
+        self.judged.set()
+        return self.is_accepted
+
+    def cancel_goal_async(self) -> None:
+        self.canceled.set()
+
+
+def test_a_goal_of_a_task_that_is_canceled_is_canceled() -> None:
+    """Its task has no handle of it."""
+    goals = accepted, rejected = Goal(accepted=True), Goal(accepted=False)
+    free = Event()
+
+    def send(goal: Goal) -> Goal:
+        assert free.wait(10.0)
+        return goal
+
+    async def program() -> None:
+        tasks = [asyncio.create_task(aio(send, goal)) for goal in goals]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        free.set()
+        for done in rejected.judged, accepted.canceled:
+            assert await aio(done.wait, 10.0)
+
+    asyncio.run(program())
+    assert not rejected.canceled.is_set()
+
+
+def test_a_motion_is_canceled_outside_of_the_event_loop() -> None:
+    """The machine may take long to answer; here it has begun it as the task is canceled."""
+    threads: list[Thread] = []
+    began, canceled = Event(), Event()
+
+    def note(done: Event) -> None:
+        threads.append(current_thread())
+        done.set()
+
+    def begin() -> Motion:
+        note(began)
+        return handle(Future(), cancel=lambda: note(canceled))
+
+    async def program() -> None:
+        task = asyncio.create_task(aio(begin))
+        await asyncio.sleep(0)
+        assert began.wait(10.0)
+        threads[0].join()  # the answer is there, and the task does not have it yet
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert await aio(canceled.wait, 10.0)
+
+    asyncio.run(program())
+    assert threads[1] is not current_thread()
 
 
 def test_a_motion_is_stopped_though_every_thread_of_the_program_is_busy() -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import MachineError
+from rclpy.action.client import ClientGoalHandle
+
 from .motion import Motion
 from .waiting import THREADS
 
@@ -25,19 +25,20 @@ async def aio(request: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
     `await aio(axis.set_mode, "torque")` returns and raises what `axis.set_mode("torque")` does.
     When the task is canceled, a request that was sent already may be carried out; a motion that it
-    has begun is canceled.
+    has begun, or a goal that was accepted, is canceled.
     """
     answer = THREADS.submit(request, *args, **kwargs)
     try:
         return await asyncio.wrap_future(answer)
     except asyncio.CancelledError:
-        if not answer.cancelled():
-            answer.add_done_callback(_cancel_motion)
+        THREADS.submit(_cancel_motion, answer)  # which waits: nothing may in the event loop
         raise
 
 
 def _cancel_motion(answer: Future[Any]) -> None:
     """Cancel the motion of a request that nothing waits for any more, if it has begun one."""
-    with suppress(MachineError):
-        if isinstance(motion := answer.result(), Motion):
-            motion.cancel()
+    begun = answer.result()
+    if isinstance(begun, Motion):
+        begun.cancel()
+    elif isinstance(begun, ClientGoalHandle) and begun.accepted:
+        begun.cancel_goal_async()
