@@ -1,14 +1,19 @@
 """Requests in asyncio: none waits for another one, or a stop would."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from threading import Event, Thread, current_thread
+from threading import Condition, Event, Thread, current_thread
+from threading import enumerate as enumerate_threads
+from types import SimpleNamespace
+from typing import Any
 
 from motion_events import handle
 from rclpy.action.client import ClientGoalHandle
 
-from wmx_ros2_package.client import EndReason, Motion, MotionFailed, Result, aio
+from wmx_core.clock import STEADY
+from wmx_ros2_package.client import EndReason, Motion, MotionFailed, Result, Stream, aio
 
 
 def test_a_request_waits_for_no_other() -> None:
@@ -109,6 +114,40 @@ def test_a_motion_is_canceled_outside_of_the_event_loop() -> None:
 
     asyncio.run(program())
     assert threads[1] is not current_thread()
+
+
+def test_an_item_is_not_lost_with_a_task_that_is_canceled() -> None:
+    """A thread may still wait for that task."""
+    waiting = Event()
+
+    class Waited(Condition):
+        def wait(self, timeout: float | None = None) -> bool:
+            waiting.set()
+            return super().wait(timeout)
+
+    clock: Any = SimpleNamespace(now=STEADY.now, condition=Waited)
+    puts: list[Callable[[str], None]] = []
+
+    def open(put: Callable[[str], None]) -> Callable[[], object]:
+        puts.append(put)
+        return list
+
+    stream = Stream[str](open, clock=clock)
+
+    async def program() -> None:
+        task = asyncio.ensure_future(anext(aiter(stream)))
+        await asyncio.sleep(0)
+        assert waiting.wait(10.0)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        puts[0]("item")
+
+    before = {*enumerate_threads()}
+    asyncio.run(program())
+    for thread in {*enumerate_threads()} - before:
+        thread.join()
+    assert stream.get(1.0) == "item"
 
 
 def test_a_motion_is_stopped_though_every_thread_of_the_program_is_busy() -> None:

@@ -51,7 +51,8 @@ class Stream(Generic[T]):
         """The next item; NotAnswered where none arrives within `timeout` seconds."""
         deadline = self._clock.now() + time_out(timeout)
         while True:
-            item = self._next(min(_CHECK_PERIOD, deadline - self._clock.now()))
+            self._await_item(min(_CHECK_PERIOD, deadline - self._clock.now()))
+            item = self._take()
             if item is not None:
                 return item[0]
             if not self._closed:
@@ -82,7 +83,8 @@ class Stream(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         while True:
-            item = self._next(_CHECK_PERIOD)
+            self._await_item(_CHECK_PERIOD)
+            item = self._take()
             if item is not None:
                 yield item[0]
             elif self._closed:
@@ -92,7 +94,10 @@ class Stream(Generic[T]):
 
     async def __aiter__(self) -> AsyncIterator[T]:
         while True:
-            item = await aio(self._next, _CHECK_PERIOD)
+            await aio(self._await_item, _CHECK_PERIOD)
+            item = (
+                self._take()
+            )  # here: what a thread took would be lost with a task that is canceled
             if item is not None:
                 yield item[0]
             elif self._closed:
@@ -103,16 +108,22 @@ class Stream(Generic[T]):
     def _put(self, item: Any) -> None:
         with self._changed:
             self._items.append(item)
-            self._changed.notify()
+            self._changed.notify_all()  # one of them may wait for a task that is canceled
 
-    def _next(self, timeout: float) -> tuple[T] | None:
-        """The next item alone in a tuple, or None where there is none in time."""
+    def _await_item(self, timeout: float) -> None:
+        """Return once there is an item, none can come any more, or `timeout` (s) is over."""
         deadline = self._clock.now() + timeout
         with self._changed:
-            while not self._items:
+            while not self._items and not self._closed:
                 left = deadline - self._clock.now()
-                if self._closed or left <= 0.0:
-                    return None
+                if left <= 0.0:
+                    return
                 self._changed.wait(left)
+
+    def _take(self) -> tuple[T] | None:
+        """The next item alone in a tuple, or None where there is none."""
+        with self._changed:
+            if not self._items:
+                return None
             item = self._items.popleft()
         return (self._read(item),)
