@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
+from dataclasses import replace
 from math import nan
 from types import SimpleNamespace
 from typing import Any
@@ -10,11 +11,18 @@ from unittest.mock import MagicMock
 from uuid import uuid4
 
 import pytest
-from motion_events import begun
+from motion_events import begun, ended
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import RefusalCode
-from wmx_ros2_package.client import MachineError, NotAnswered, Refused, SeveralSystems, SystemLost
+from wmx_ros2_package.client import (
+    EndReason,
+    MachineError,
+    NotAnswered,
+    Refused,
+    SeveralSystems,
+    SystemLost,
+)
 from wmx_ros2_package.client.motions import Motions, OpenMotion, way
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid
@@ -108,3 +116,23 @@ def test_the_way_of_a_motion_is_that_of_the_axis_which_has_most_left(
     places: dict[str, Any] = {"initial": (0.0, initial), "targets": (0.0, target)}
     motion.see(begun(MotionKind.POSITION, 0, 1, **places))
     assert way(motion, [0.0, command].__getitem__) == pytest.approx(share, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("reason", "final", "share"),
+    [
+        (EndReason.STOPPED, (0.0, 2.5), 0.75),
+        (EndReason.OWNER_LOST, (0.0, nan), 0.0),
+        (EndReason.OWNER_LOST, (), 0.0),
+        (EndReason.ARRIVED, (0.0, 2.9), 1.0),
+    ],
+)
+def test_the_way_of_a_motion_that_has_ended_stays_as_it_was(
+    reason: EndReason, final: tuple[float, ...], share: float
+) -> None:
+    """What moves its axes since is another motion."""
+    motion = OpenMotion([0, 1])
+    begin = begun(MotionKind.POSITION, 0, 1, initial=(0.0, 1.0), targets=(0.0, 3.0))
+    motion.see(begin)
+    motion.see(replace(ended(begin, reason), final=final))
+    assert way(motion, lambda _: 2.0) == pytest.approx(share)

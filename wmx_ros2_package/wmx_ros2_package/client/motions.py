@@ -360,10 +360,16 @@ def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
     """How much of its way the motion is commanded to have gone, 0 to 1; NaN without a target.
 
     `command` gives the commanded position of an axis, NaN where it is not known yet: nothing of the
-    way is known to be gone then.
+    way is known to be gone then. Once the motion has ended, it is the way to where its motors were
+    in the end, for its axes may have moved since.
     """
-    if motion.ended.done() and motion.ended.result().reason is EndReason.ARRIVED:
-        return 1.0
+    final: dict[int, float] | None = None
+    if motion.ended.done():
+        end = motion.ended.result()
+        if end.reason is EndReason.ARRIVED:
+            return 1.0
+        # Of one that never began there are no places.
+        final = dict(zip(end.axes, end.final, strict=False))
     if motion.begin is None:
         return 0.0
     begin = motion.begin
@@ -372,7 +378,7 @@ def way(motion: OpenMotion, command: Callable[[int], float]) -> float:
         if isnan(target):
             return nan
         whole = target - start
-        gone = command(axis) - start
+        gone = (command(axis) if final is None else final.get(axis, nan)) - start
         known = 0.0 if isnan(gone) else gone
         shares.append(min(max(0.0, known / whole), 1.0) if whole else 1.0)
     return min(shares)
