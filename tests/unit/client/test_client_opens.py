@@ -177,3 +177,13 @@ def test_an_entity_is_made_once_and_keeps_no_other_thread_waiting(
     link.offered(SetBool, "first")
     assert waiting == [False]
     assert node.create_client.call_count == len({"first", other})
+
+
+def test_a_field_beside_a_request_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request would be sent without it."""
+    node = MagicMock()
+    ros = SimpleNamespace(node=node, domain=0, namespace="/", is_current=False)
+    monkeypatch.setattr(discovery, "RosThread", lambda *_: ros)
+    with pytest.raises(ValueError, match="data is given beside a request: must be in it"):
+        Link("", None, 1.0).call(SetBool, "wmx/engine/estop", SetBool.Request(), data=True)
+    assert not node.create_client.called

@@ -84,16 +84,19 @@ class Link(Discovery):
         to_all: bool = False,
         **fields: Any,
     ) -> Any:
-        """The response to a request, whose fields may be given by name.
+        """The response to a request, or to one whose fields are given by name.
 
         The request may be sent more than once, so it must be one that does no more then. Raises
         NoSystem where the service is not offered, SeveralSystems where several nodes offer it
         unless it is meant `to_all` of them, NotAnswered where no answer comes in time, Refused
-        for an answer that is not a success, and ValueError for a field that there is
-        not, or that cannot have such a value. In a callback of the link see above: None is the
-        response to what is sent `to_all`.
+        for an answer that is not a success, and ValueError for a field that there is not, that
+        cannot have such a value, or that is given beside a request. In a callback of the link see
+        above: None is the response to what is sent `to_all`.
         """
-        request = request or made(kind.Request, **fields)
+        if request is None:
+            request = made(kind.Request, **fields)
+        elif fields:
+            raise ValueError(f"{', '.join(fields)} is given beside a request: must be in it")
         answer = self._answer(kind, service, request, timeout, to_all=to_all)
         try:
             return successful(answer)
