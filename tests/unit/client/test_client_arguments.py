@@ -15,7 +15,17 @@ from rcl_interfaces.srv import GetParameters
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.reactions import StopKind
-from wmx_ros2_package.client import Machine, NoPart, NotAnswered, Stream, UnknownAxis, plans
+from wmx_ros2_package.client import (
+    Machine,
+    MachineError,
+    NoPart,
+    NotAnswered,
+    Refused,
+    SeveralSystems,
+    Stream,
+    UnknownAxis,
+    plans,
+)
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.checked import made
 from wmx_ros2_package.client.description import parameters, running_name
@@ -34,6 +44,7 @@ class Session:
 
     names = "joint1", "joint2", "2"
     units = "rad", "rad", "u"
+    release_time: Callable[[], None] | None = None
 
     def __init__(self) -> None:
         self.begun: list[dict[int, dict[str, Any]]] = []
@@ -306,6 +317,26 @@ def test_places_of_inputs_and_outputs(session: Session) -> None:
 def test_cycles_are_whole(session: Session) -> None:
     with pytest.raises(ValueError, match=r"cycles is 1\.5: must be a whole number"):
         Simulation(session).step(1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ask", [Simulation.hold, Simulation.step])
+@pytest.mark.parametrize("error", [Refused("no"), NotAnswered("in time"), SeveralSystems("two")])
+def test_time_that_another_client_holds_stays_held(
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[[Simulation], None],
+    error: MachineError,
+) -> None:
+    """Where nothing was answered, this client may hold it."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(session, "call_once", fail)
+    simulation = Simulation(session)  # type: ignore[arg-type]
+    with pytest.raises(type(error)):
+        ask(simulation)
+    assert bool(session.release_time) is isinstance(error, NotAnswered)
 
 
 @pytest.mark.parametrize(

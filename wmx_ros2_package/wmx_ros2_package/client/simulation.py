@@ -12,7 +12,7 @@ from wmx_ros2_message.srv import InjectFaults
 from .checked import whole
 from .commands import finite
 from .discovery import POLL_PERIOD
-from .errors import NotAnswered
+from .errors import MachineError, NotAnswered
 from .session import Session
 
 CYCLE = 0.001
@@ -57,8 +57,7 @@ class Simulation:
 
     def hold(self) -> None:
         """Hold time at the present cycle, until `run`, or until this client is closed."""
-        self._session.release_time = self.run
-        self.play([{"hold_time": {}}])
+        self._hold({"hold_time": {}})
         self._await_held(0.0)
 
     def step(self, cycles: int = 1) -> None:
@@ -69,8 +68,7 @@ class Simulation:
         """
         if not 0 < (cycles := whole(cycles, "cycles")) <= MOST_CYCLES:
             raise ValueError(f"cycles is {cycles}: must be 1 to {MOST_CYCLES}")
-        self._session.release_time = self.run
-        self.play([{"run_time": {}}, {"after": cycles, "hold_time": {}}])
+        self._hold({"run_time": {}}, {"after": cycles, "hold_time": {}})
         self._await_held(cycles * CYCLE)
 
     def advance(self, seconds: float) -> None:
@@ -81,6 +79,19 @@ class Simulation:
         """Let time go on by itself."""
         self.play([{"run_time": {}}])
         self._session.release_time = None
+
+    def _hold(self, *script: Mapping[str, Any]) -> None:
+        """Play what holds time; it goes on when this client is closed, unless that was refused.
+
+        It may be held by another client then.
+        """
+        before, self._session.release_time = self._session.release_time, self.run
+        try:
+            self.play(script)
+        except MachineError as error:
+            if not isinstance(error, NotAnswered):  # by then it may be held
+                self._session.release_time = before
+            raise
 
     def _await_held(self, seconds: float) -> None:
         timeout = self._session.link.timeout + seconds / SLOWEST
