@@ -182,6 +182,17 @@ def test_an_axis_that_there_is_not(axes: Axes) -> None:
             axes[0:2].move(targets)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("numbers", [[2, 0], [1, 2], [0, 1, 2]])
+def test_axes_are_in_the_order_in_which_they_were_named(axes: Axes, numbers: list[int]) -> None:
+    """Their places are no numbers of axes."""
+    some = axes[numbers]
+    assert [axis.number for axis in some] == numbers
+    assert [axis.number for axis in reversed(some)] == numbers[::-1]
+    assert [some.index(axis) for axis in some] == [*range(len(numbers))]
+    with pytest.raises(ValueError, match="not in"):
+        axes[2, 1].index(axes[0])
+
+
 def test_a_number_of_numpy_names_an_axis(axes: Axes) -> None:
     one: Any = np.int64(1)
     assert axes[one].number == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, overload
@@ -172,6 +173,13 @@ class Axes(AxisGroup, Sequence[Axis]):
 
     def __iter__(self) -> Iterator[Axis]:
         return iter(self._axes)
+
+    def __reversed__(self) -> Iterator[Axis]:  # what a Sequence has would take places for numbers
+        return reversed(self._axes)
+
+    def index(self, value: Any, start: int = 0, stop: int = sys.maxsize) -> int:
+        """The place of an axis among them; ValueError where it is none of them."""
+        return self._axes.index(value, start, stop)
 
     def __contains__(self, key: object) -> bool:
         return any(key in (axis, axis.number, axis.name) for axis in self._axes)
