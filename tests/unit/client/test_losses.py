@@ -121,8 +121,8 @@ def without_ros(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
 def connect(link: Link, without_ros: None) -> Callable[..., Session]:
     """Connects to a system, whose status has come."""
 
-    def connect(**options: bool) -> Session:
-        session = Session("", None, None, None, **options)
+    def connect(*, to_stop: bool = False) -> Session:
+        session = Session("", None, None, None, to_stop=to_stop)
         link.heartbeats = [uuid4()]
         link.beat()
         session.require_own()
@@ -222,7 +222,8 @@ def test_a_status_of_before_may_be_in_another_unit(
     session = MagicMock(states=states, status=states.newest)
     link.publish()
     assert states.newest().command.tolist() == [0.0]
-    with pytest.raises(raised) if raised else nullcontext():
+    ends: Any = pytest.raises(raised) if raised else nullcontext()
+    with ends:
         ask(session)
     link.publish()
     with pytest.raises(NotReady):
@@ -297,7 +298,8 @@ def test_a_status_is_of_no_other_system(
     session.status()
     link.heartbeats.append(uuid4())
     link.beat()
-    with pytest.raises(raised) if raised else nullcontext():
+    ends: Any = pytest.raises(raised) if raised else nullcontext()
+    with ends:
         session.status()
 
 
@@ -325,7 +327,8 @@ def test_a_wait_ends_where_another_system_is_in_its_place(
     session.check()
     link.sleep(2.0)
     link.publish()
-    with pytest.raises(SystemLost) if other else nullcontext():
+    ends: Any = pytest.raises(SystemLost) if other else nullcontext()
+    with ends:
         session.check()
 
 
