@@ -95,9 +95,8 @@ class Stream(Generic[T]):
     async def __aiter__(self) -> AsyncIterator[T]:
         while True:
             await aio(self._await_item, _CHECK_PERIOD)
-            item = (
-                self._take()
-            )  # here: what a thread took would be lost with a task that is canceled
+            # Not in that thread: what it took would be lost with a task that is canceled.
+            item = self._take()
             if item is not None:
                 yield item[0]
             elif self._closed:
