@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -53,6 +54,12 @@ def test_it_is_accepted_once_an_axis_has_begun(bench: Bench) -> None:
     bench.begin(1)
     bench.say("Failed to home axis 0. Error=1567 (ServoOff); ")
     assert bench.homing.accepted.result(0.0) is None
+
+
+def test_what_never_began_has_no_place_in_the_end() -> None:
+    never = replace(ended(begun(MotionKind.HOMING, 0), EndReason.REFUSED, 0.0), final=())
+    there = ended(begun(MotionKind.HOMING, 1), EndReason.ARRIVED, 1.5)
+    assert Result(reason=EndReason.REFUSED, ends=(never, there)).positions == {1: 1.5}
 
 
 def test_it_is_accepted_where_its_events_come_later_than_its_answer(bench: Bench) -> None:

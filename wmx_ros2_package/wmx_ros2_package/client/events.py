@@ -78,11 +78,11 @@ class Result:
 
     @property
     def positions(self) -> dict[int, float]:
-        """Where the motor of each axis was in the end, u, by its number."""
+        """Where the motors were in the end, u, by their axes; not of what never began."""
         return {
             axis: position
             for end in self.ends
-            for axis, position in zip(end.axes, end.final, strict=True)
+            for axis, position in zip(end.axes, end.final, strict=False)  # one REFUSED has none
         }
 
 
