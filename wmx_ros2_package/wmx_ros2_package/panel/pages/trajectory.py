@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from nicegui import events, ui
 
 from ...client import Motion
@@ -11,7 +13,7 @@ from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
-from ..joint_targets import OneAtATime
+from ..joint_targets import OneAtATime, moving_in, places_in, require_ready
 from ..motion_ends import END_UNKNOWN, SYSTEM_LOST
 from ..remedies import MOVES
 from ..trajectories import check_start, follow, progress_text, sways
@@ -199,8 +201,9 @@ class TrajectoryPage:
 
     # What it does
 
-    async def _follow(self, what: str, trajectory: Trajectory) -> None:
+    async def _follow(self, what: str, make: Callable[[], Trajectory]) -> None:
         def begin() -> Motion:
+            trajectory = make()
             motion = follow(self._frame.link.connected, self._server, trajectory)
             self.begun = motion, what, trajectory.duration
             return motion
@@ -210,17 +213,23 @@ class TrajectoryPage:
     async def _go_to_start(self) -> None:
         if (chosen := self._chosen) is None:
             return
-        first, now = chosen.trajectory, self._frame.link.joint_positions
+        first, link = chosen.trajectory, self._frame.link
         limits = dict(zip(self._names, self._server["velocity_limit"], strict=True))
         slow = [START_SHARE * (limits[name] or 1.0) for name in first.joints]
-        start = [now[name] for name in first.joints]
-        move = smooth_move(first.joints, start, list(first.positions[0]), slow)
+
+        def move() -> Trajectory:
+            actuators, status = link.actuators, link.status
+            now = places_in(actuators, status)
+            require_ready(first.joints, now, moving_in(actuators, status))
+            start = [now[name] for name in first.joints]
+            return smooth_move(first.joints, start, list(first.positions[0]), slow)
+
         what = f"move to the start of {chosen.name} at {START_SHARE:.0%} of their velocity"
         await self._follow(what, move)
 
     async def _start(self) -> None:
         if (chosen := self._chosen) is not None:
-            await self._follow(f"run {chosen.label}", chosen.trajectory)
+            await self._follow(f"run {chosen.label}", lambda: chosen.trajectory)
 
 
 def _curves(trajectory: Trajectory) -> list[dict[str, object]]:
