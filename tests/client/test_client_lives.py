@@ -112,7 +112,7 @@ def test_what_ctrl_c_leaves_without_a_handle_is_stopped(
 
 
 def test_what_is_not_sent_stops_nothing(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise SeveralSystems("another system has been started")
 
     motion = machine.axes[0].move(1000.0, velocity=1.0)
@@ -222,9 +222,9 @@ def test_a_homing_whose_events_are_lost_ends_with_its_answer(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer: Future[Any] = Future()
+    answer.set_result(SetAxis.Response(success=True))
     monkeypatch.setattr(session.link, "ask", lambda *_: answer)
     homing = session.home([0])
-    answer.set_result(SetAxis.Response(success=True))
     assert homing.wait(2.0 * EVENTS_TIMEOUT).arrived
 
 
@@ -282,12 +282,16 @@ def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
 ) -> None:
     """Another motion may have taken those axes over."""
     stopped: list[list[int]] = []
-    monkeypatch.setattr(session.link, "ask", lambda *_: Future())
+    begins = [begun(MotionKind.HOMING, axis, time=inf) for axis in (0, 1)]
+
+    def ask(*_: object) -> Future[Any]:
+        for begin in begins:
+            session.motions.see(begin)
+        return Future()
+
+    monkeypatch.setattr(session.link, "ask", ask)
     monkeypatch.setattr(session, "stop", lambda axes, *_: stopped.append(axes))
     homing = session.home([0, 1])
-    begins = [begun(MotionKind.HOMING, axis, time=inf) for axis in (0, 1)]
-    for begin in begins:
-        session.motions.see(begin)
     for begin in begins:
         session.motions.see(ended(begin, EndReason.ARRIVED))
         homing.cancel()

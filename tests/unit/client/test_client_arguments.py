@@ -189,6 +189,8 @@ def test_axes_are_in_the_order_in_which_they_were_named(axes: Axes, numbers: lis
     assert [axis.number for axis in some] == numbers
     assert [axis.number for axis in reversed(some)] == numbers[::-1]
     assert [some.index(axis) for axis in some] == [*range(len(numbers))]
+    assert [some.index(axis.name) for axis in axes[numbers]] == [*range(len(numbers))]
+    assert [some.index(axis) for axis in axes[numbers]] == [*range(len(numbers))]
     with pytest.raises(ValueError, match="not in"):
         axes[2, 1].index(axes[0])
 
@@ -248,7 +250,7 @@ def test_what_is_not_given_is_left_to_the_machine(session: Session, axes: Axes) 
     axes[0].stop_on_input(0, 3)
     axes[0].arm_touch_probe(0, 3)
     axes[0].switch_output(0, 3, 0.5)
-    gear, stop, probe, output = session.asked
+    [gear], (stop, probe, output) = session.asked, session.once
     assert gear == (0, 2, 1.0)
     assert (*stop.value, *stop.data) == (0, StopKind.STOP)
     assert (*probe.value, *output.value) == (1, 1)

@@ -16,6 +16,7 @@ from wmx_ros2_package.client import (
     MachineError,
     SeveralSystems,
     SystemLost,
+    UnknownAxis,
     discovery,
     machine,
 )
@@ -101,6 +102,9 @@ def test_every_system_is_stopped(
         lambda client: client.engine.start(),
         lambda client: client.engine.stop(),
         lambda client: client.nodes.change("wmx_io_node", "activate"),
+        lambda client: client.axes.stop_inputs(),
+        lambda client: client.axes.arm_touch_probe(0, 3),
+        lambda client: client.speed,
         Machine.save_recording,
         Machine.release,
     ],
@@ -109,7 +113,7 @@ def test_nothing_but_stops_is_sent_to_another_system(
     monkeypatch: pytest.MonkeyPatch, ask: Callable[[Machine], object], kind: type[MachineError]
 ) -> None:
     """It runs beside that of the client, or in its place, and has the same names."""
-    session = MagicMock(connected=True, names=("joint1",))
+    session = MagicMock(connected=True, names=("joint1",), units=("rad",))
     session.description.driver, session.motions.axes = "fake", []
     type(session.systems_heard).own = PropertyMock(side_effect=kind("another one runs"))
     for name in "call", "call_once", "require_no_other":
@@ -127,8 +131,10 @@ def test_axes_are_stopped_in_every_system_by_their_numbers(monkeypatch: pytest.M
     monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
     with Machine() as client:
         client.stop([4, 2])
+        with pytest.raises(UnknownAxis, match="no axis is named"):
+            client.stop([])
     session.request.assert_called_once_with(
-        ANY, "wmx/axis/stop", [4, 2], to_all=True, index=[4, 2], data=[0, 0]
+        ANY, "wmx/axis/stop", (4, 2), to_all=True, index=[4, 2], data=[0, 0]
     )
 
 

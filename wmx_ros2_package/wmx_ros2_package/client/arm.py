@@ -19,17 +19,17 @@ class Gripper:
 
     def __init__(self, session: Session) -> None:
         """NoPart where no `gripper_controller` runs."""
-        self._link = session.link
+        self._session = session
         node = running_name(session.link, _GRIPPER, start=_START)
         [self._service] = parameters(session.link, node, "wmx_gripper_topic")
 
     def close(self) -> None:
         """Close it, and wait until it confirms that; Refused where it does not in time."""
-        self._link.call(SetBool, self._service, data=True)
+        self._session.call(SetBool, self._service, data=True)
 
     def open(self) -> None:
         """Open it, and wait until it confirms that; Refused where it does not in time."""
-        self._link.call(SetBool, self._service, data=False)
+        self._session.call(SetBool, self._service, data=False)
 
 
 class Arm:

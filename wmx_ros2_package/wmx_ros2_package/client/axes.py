@@ -76,8 +76,8 @@ class Axis(AxisGroup):
     ) -> Motion:
         """Move to `target` (u), and hold there.
 
-        `velocity` (u/s) and `acceleration` (u/s^2, also the deceleration) default to those of the
-        actuator. With a `duration` (s) it arrives then, or the move is refused; at a lower speed of
+        `velocity` (u/s) and `acceleration` (u/s^2, also the deceleration, which is harder where a
+        limit of position is that near) default to those of the actuator. With a `duration` (s) it arrives then, or the move is refused; at a lower speed of
         the system, see `Machine.set_speed`, it arrives later.
         """
         return _move(self._session, {self.number: target}, velocity, acceleration, duration)
@@ -178,8 +178,10 @@ class Axes(AxisGroup, Sequence[Axis]):
         return reversed(self._axes)
 
     def index(self, value: Any, start: int = 0, stop: int = sys.maxsize) -> int:
-        """The place of an axis among them; ValueError where it is none of them."""
-        return self._axes.index(value, start, stop)
+        """The place of an axis, a number or a name among them; ValueError where it is none."""
+        numbers = {key: axis.number for axis in self._axes for key in (axis.number, axis.name)}
+        number = value.number if isinstance(value, Axis) else numbers.get(value, -1)
+        return self.numbers.index(number, start, stop)
 
     def __contains__(self, key: object) -> bool:
         return any(key in (axis, axis.number, axis.name) for axis in self._axes)
@@ -231,7 +233,7 @@ class Axes(AxisGroup, Sequence[Axis]):
     def _axis(self, key: Key) -> Axis:
         for axis in self._axes:
             # True would be axis 1, and so would be that of numpy, such as of a mask.
-            if key in (axis.number, axis.name) and not isinstance(key, (bool, np.bool_)):
+            if not isinstance(key, (bool, np.bool_)) and key in (axis.number, axis.name):
                 return axis
         known = ", ".join(f"{axis.number} ({axis.name})" for axis in self._axes)
         alike = get_close_matches(str(key), [axis.name for axis in self._axes], n=1)

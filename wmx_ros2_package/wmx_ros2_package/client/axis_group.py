@@ -145,7 +145,7 @@ class AxisGroup:
 
     def stop_inputs(self) -> dict[int, StopInputStatus]:
         """The inputs that stop these axes, by the numbers of the axes that have one."""
-        answer = self._session.link.call(GetStopInputs, "wmx/engine/get_stop_inputs")
+        answer = self._session.call(GetStopInputs, "wmx/engine/get_stop_inputs")
         rows = zip(
             answer.index,
             answer.byte,
@@ -172,7 +172,7 @@ class AxisGroup:
 
         Refused where one has no touch probe.
         """
-        answer = self._session.link.call(
+        answer = self._session.call(
             GetTouchProbes, "wmx/axis/get_touch_probes", index=list(self.numbers)
         )
         rows = zip(answer.touched, answer.position, strict=True)
@@ -207,4 +207,4 @@ class AxisGroup:
     def _react(self, kind: Any, service: str, **each: float) -> None:
         """Ask for the same of every axis, once: a touch probe may have latched by a second time."""
         fields: dict[str, Any] = {name: [value] * len(self.numbers) for name, value in each.items()}
-        self._session.link.call_once(kind, service, index=list(self.numbers), **fields)
+        self._session.call_once(kind, service, index=list(self.numbers), **fields)

@@ -79,6 +79,7 @@ class Base:
         """Where the base is; NotReady where its odometry is not published, or no more."""
         link = self._session.link
         link.require_open()
+        self._session.require_no_other()
         with self._news:
             if not self._is_fresh():
                 link.require_other_thread()

@@ -27,7 +27,7 @@ from .curves import Recording
 from .description import parameters
 from .discovery import TIMEOUT
 from .engine import FIND_TIMEOUT, Engine, Nodes
-from .errors import Closed, NoPart
+from .errors import Closed, NoPart, UnknownAxis
 from .events import Event, Result
 from .explanation import Explanation
 from .io import Io
@@ -404,15 +404,18 @@ class Machine:
         options = {"line": line, "longest": option(longest, "longest"), "samples": samples}
         return plan_of(self._session, self.axes, steps, **options)
 
-    def stop(self, axes: Sequence[int] = (), *, quick: bool = False) -> None:
+    def stop(self, axes: Sequence[int] | None = None, *, quick: bool = False) -> None:
         """Slow axes down to rest, all without, those of any client; nothing is asked before.
 
         `quick`: with quick stop deceleration. Of several systems, see `open`, those of each;
-        Refused where one of them has no such axis.
+        Refused where one of them has no such axis, UnknownAxis for an empty list.
         """
-        data = [int(bool(quick))] * (len(axes) or 1)
+        if axes is not None and not len(axes):  # a request that names none is one for all
+            raise UnknownAxis("no axis is named: leave the list out to stop all axes")
+        named = () if axes is None else tuple(axes)
+        data = [int(bool(quick))] * (len(named) or 1)
         self._session.request(
-            SetAxis, "wmx/axis/stop", axes, index=list(axes), data=data, to_all=True
+            SetAxis, "wmx/axis/stop", named, index=list(named), data=data, to_all=True
         )
 
     def hold(self) -> None:

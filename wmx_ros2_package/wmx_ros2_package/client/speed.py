@@ -20,6 +20,7 @@ PAUSE_TIMEOUT = 10.0
 
 def read_speed(session: Session) -> Speed:
     """What clients have set; NotReady where nothing is published of it."""
+    session.require_no_other()
     session.link.require_other_thread()
     found: list[Speed] = []
     came = session.link.clock.event()
