@@ -49,6 +49,9 @@ use_profile()
 
 # A shell has what it starts in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Under `nohup` it would outlive its terminal. What is started has the default in a handler's place.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 # Where pytest-timeout is installed, a test that hangs fails.
 os.environ.setdefault("PYTEST_TIMEOUT", "300")

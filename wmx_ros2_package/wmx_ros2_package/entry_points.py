@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
+from .cli.interrupts import die_of_interrupt
 from .executables import (
     ALIASES,
     COMMANDS,
@@ -77,8 +78,7 @@ def end(code: int) -> NoReturn:
     """End the process at once, with its nodes gone, without taking the rest of it apart.
 
     For that Python and the middleware need a third of a second, half of it processor time, and
-    the middleware may hang. A command that was interrupted dies of the signal: otherwise the shell
-    of a script takes Ctrl-C for answered, and goes on to the next motion.
+    the middleware may hang.
     """
     for stream in filter(None, (sys.stdout, sys.stderr)):
         with suppress(OSError, ValueError):  # its reader has gone, or it is closed
@@ -89,8 +89,7 @@ def end(code: int) -> NoReturn:
 
 def _leave(code: int) -> NoReturn:
     if code == INTERRUPTED:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        die_of_interrupt()
     os._exit(code)
 
 

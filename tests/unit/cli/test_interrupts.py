@@ -87,9 +87,34 @@ def test_axes_are_stopped_before_anybody_is_told(monkeypatch: pytest.MonkeyPatch
     assert done == ["wait", "cancel", "wait"] * 2
 
 
+def test_another_interrupt_keeps_no_axis_from_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the first came before anything was waited for."""
+    done: list[str] = []
+    interrupts = [True, True]
+
+    def interrupted(what: str) -> None:
+        done.append(what)
+        if interrupts and interrupts.pop():
+            raise KeyboardInterrupt
+
+    motion: Any = SimpleNamespace(
+        wait=lambda: interrupted("wait"), cancel=lambda: interrupted("cancel"), progress=0.0
+    )
+    with pytest.raises(KeyboardInterrupt):
+        follow(Terminal(as_json=True), motion, "axis_0")
+    assert done == ["wait", "cancel", "cancel", "wait"]
+    done.clear()
+    interrupts.append(True)
+    out = Terminal(as_json=True)
+    monkeypatch.setattr(out, "progress", lambda *_: interrupted("progress"))
+    with pytest.raises(KeyboardInterrupt):
+        follow(out, motion, "axis_0")
+    assert done == ["progress", "cancel", "wait"]
+
+
 def test_what_was_printed_for_nobody_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Unread())
-    assert wmx.main(["--version"]) == 130
+    assert wmx.main(["--version"]) == 141
 
 
 STARTS = """

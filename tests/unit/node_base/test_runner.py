@@ -81,7 +81,7 @@ sys.exit(run(Kinds()))
 
 def test_nodes_are_closed_when_their_terminal_is() -> None:
     """They would be killed, and leave axes moving."""
-    assert subprocess.run([sys.executable, "-c", ENDED]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", ENDED], timeout=60).returncode == 0
 
 
 @pytest.mark.usefixtures("own_signals")

@@ -20,6 +20,8 @@ class Exit(IntEnum):
     """Nothing was asked: a wrong argument, or no system answers."""
     INTERRUPTED = 130
     """Ctrl-C ended it, as a shell counts it."""
+    UNREAD = 141
+    """What reads its output has gone, as a shell counts SIGPIPE: not all of it may be done."""
 
 
 class Failure(Exception):

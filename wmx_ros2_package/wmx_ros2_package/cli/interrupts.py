@@ -1,5 +1,6 @@
 """What asks a command to end: Ctrl-C, a signal, a terminal that is closed."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,16 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = before
+
+
+def die_of_interrupt() -> None:
+    """Die of SIGINT, so that the shell of a script goes on to no other command.
+
+    It would take Ctrl-C for answered otherwise, and go on to the next motion. Process 1 of a
+    container returns from here: no signal ends it by itself.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 @contextmanager

@@ -1,13 +1,15 @@
 """`ros2 wmx VERB ...`: the verbs of `wmx` as a command of ros2cli, which loads this class."""
 
 import argparse
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ros2cli.command import CommandExtension
 
-from ..entry_points import end
 from .failures import Exit
+from .interrupts import die_of_interrupt
 from .wmx import list_of_verbs, main
 
 
@@ -39,5 +41,7 @@ class WmxCommand(CommandExtension):  # type: ignore[misc]
         """Run the command; its exit code. One that was interrupted ends as `wmx` does."""
         code = main(args.words)
         if code == Exit.INTERRUPTED:
-            end(code)
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            die_of_interrupt()
         return code

@@ -28,7 +28,8 @@ OF_A_SYSTEM = "-n", "--namespace", "--domain", "--timeout"
 OPTIONS = """Of every verb that asks a system: -n NAMESPACE (such as /cell1), --domain NUMBER and
 --timeout SECONDS, before or behind it; of every verb --json. `wmx --version` prints the version."""
 CODES = """Exit codes: 0 done; 1 refused or failed, or explain, doctor, plan, replay, params, ecat
-and node found something; 2 nothing was asked (wrong argument, no system); 130 interrupted."""
+and node found something; 2 nothing was asked (wrong argument, no system); 130 interrupted; 141 its
+reader has gone."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -51,8 +52,8 @@ def main(words: Sequence[str] | None = None) -> int:
         with suppress(OSError):
             out.say("")
         return Exit.INTERRUPTED
-    except BrokenPipeError:  # its reader has gone, such as `head`: not all of it may be done
-        return Exit.INTERRUPTED
+    except BrokenPipeError:  # its reader has gone, such as `head`
+        return Exit.UNREAD
     except OSError as error:  # of what it prints, such as to a disk that is full
         out.warn(f"{error.filename or 'the output'}: {error.strerror or error}")
         _print_no_more()
