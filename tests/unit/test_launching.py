@@ -220,7 +220,8 @@ def test_the_lifecycle_manager_that_the_others_wait_for_starts_by_itself(
 ) -> None:
     visit(newer_launch(), LaunchContext(), autostart="false")
     found = {each["executable"]: each["parameters"][-1].get("autostart") for each in made}
-    assert found == dict.fromkeys(LOW_LEVEL, False) | {"wmx_lifecycle_manager_node": None}
+    manager = {"wmx_lifecycle_manager_node": True}  # also where the file says otherwise for all
+    assert found == dict.fromkeys(LOW_LEVEL, False) | manager
 
 
 @pytest.mark.parametrize(

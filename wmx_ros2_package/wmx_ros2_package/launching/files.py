@@ -56,7 +56,7 @@ def _kind(name: str) -> AnyKind:
 def sections_in(file: str, namespace: str) -> list[Section]:
     """The sections of a file of parameters for nodes in `namespace`, also of those not started."""
     found = sections_of(Path(file)) if file else {}
-    above = f"/{namespace.strip('/')}" if namespace else ""
+    above = f"/{inner}" if (inner := namespace.strip("/")) else ""
     return [
         section
         for pattern, section in found.items()

@@ -249,7 +249,7 @@ def action_of(name: str, nodes: Sequence[str], given: Mapping[str, str]) -> Node
     """The process of a node; what is left empty leaves that of the file in force."""
     own = _switches(given, SWITCHES_OF_ALL)
     if name == MANAGER:  # for which the others wait
-        own.pop("autostart", None)
+        own["autostart"] = True
     own |= {each: _text(given[each]) for each in TEXTS_OF_ALL if given[each]}
     for argument, can_load in LOADERS.items():
         loaders = [each for each in can_load if each in nodes] or [ENGINE]
