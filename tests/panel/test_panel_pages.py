@@ -35,7 +35,8 @@ from wmx_ros2_package.panel.pages.events import MOST_ROWS
 
 
 def test_what_is_opened_of_the_diagnostics_stays_open(browse: Any, machine: Machine) -> None:
-    page = browse("/diagnostics")
+    page = browse()  # a page that is kept stands there: it would not enter the diagnostics anew
+    page.click(".menu-diagnostics")
     line = page.locator("div").filter(has_text=re.compile(r"^cycle: "))
     engine = page.locator("details").filter(has=line).first
     cycle = engine.locator("div").filter(has_text=re.compile(r"^cycle: ")).first
@@ -52,6 +53,7 @@ def test_what_is_opened_of_the_diagnostics_stays_open(browse: Any, machine: Mach
     until(page, engine.locator("summary").click, lambda: not cycle.is_visible(), "it is closed")
     page.wait_for_timeout(3 * LATE)
     assert not cycle.is_visible(), "nor is it opened again"
+    follow(page, "/events")  # a page that is kept is led to the diagnostics
 
 
 def test_outputs_are_switched_as_shown_and_named(

@@ -99,8 +99,9 @@ class Comparison:
             if np.array_equal(a, b, equal_nan=True):
                 continue
             equal = False
-            neither = np.isnan(a) & np.isnan(b)
-            away = np.where(neither, 0.0, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf))
+            same = (a == b) | (np.isnan(a) & np.isnan(b))
+            away = np.abs(np.where(same, 0.0, a) - np.where(same, 0.0, b))
+            away[np.isnan(away)] = inf
             worst = int(away.argmax())
             before = differences.greatest.get(name, 0.0)
             differences.greatest[name] = max(before, float(away[worst]))

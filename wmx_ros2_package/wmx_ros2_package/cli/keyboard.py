@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from .failures import wrong
 
 ARROWS = {b"\x1b[C": "+", b"\x1b[D": "-", b"\x1b[A": "faster", b"\x1b[B": "slower"}
-LONGEST = 32
-"""Bytes read at a time: a held key sends 3 bytes thirty times a second."""
+LONGEST = 30
+"""Bytes read at a time: a held key sends 3 bytes thirty times a second, of which none is cut."""
 
 
 @contextmanager

@@ -106,7 +106,7 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
                 axes, unknown = select(machine, options.axis), []
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
-            others = machine.other_namespaces if to_stop else ()
+            others = machine.other_namespaces if to_stop else None
             done(out, said, axes, machine.systems, others, unknown)
         if unknown:
             raise Failure("; ".join(unknown), exit_code=Exit.NOT_ASKED, shown=True)
@@ -121,13 +121,12 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
         with connected(out, options, to_stop=to_stop) as machine:
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
-            others = machine.other_namespaces if to_stop else ()
-            reached = of_systems(machine.systems) + not_of(others)
-            what = said.partition(":")[0]
-            out.show(
-                {"done": what, "systems": machine.systems, "not_reached": others},
-                lambda: f"{said}{reached}",
-            )
+            data: dict[str, object] = {"done": said.partition(":")[0], "systems": machine.systems}
+            reached = of_systems(machine.systems)
+            if to_stop:
+                data["not_reached"] = machine.other_namespaces
+                reached += not_of(machine.other_namespaces)
+            out.show(data, lambda: f"{said}{reached}")
 
     return run
 
@@ -157,7 +156,7 @@ def done(
     said: str,
     axes: Axes,
     systems: int = 1,
-    others: Sequence[str] = (),
+    others: Sequence[str] | None = None,
     unknown: Sequence[str] = (),
 ) -> None:
     """Print what was done, and with which axes: those of one system, or of each of several.
@@ -166,17 +165,17 @@ def done(
     and `unknown` is why words named none of its axes.
     """
     names = axes.names if systems <= 1 else tuple(f"axis {number}" for number in axes.numbers)
-    out.show(
-        {
-            "done": said.partition(":")[0],
-            "axes": axes.numbers,
-            "names": axes.names,
-            "systems": systems,
-            "unknown": unknown,
-            "not_reached": others,
-        },
-        lambda: said.format(", ".join(names)) + of_systems(systems) + not_of(others),
-    )
+    data = {
+        "done": said.partition(":")[0],
+        "axes": axes.numbers,
+        "names": axes.names,
+        "systems": systems,
+        "unknown": unknown,
+    }
+    if others is not None:
+        data["not_reached"] = others
+    text = said.format(", ".join(names)) + of_systems(systems) + not_of(others or ())
+    out.show(data, lambda: text)
 
 
 def of_systems(count: int) -> str:

@@ -49,20 +49,26 @@ class System:
         return self._remapped("__ns").rstrip("/")
 
     @property
+    def driver(self) -> str:
+        """The name of the driver of its engine."""
+        return self._remapped("driver") or self.environment.get("WMX_DRIVER") or SIMULATED
+
+    @property
     def device_path(self) -> str:
         """The device path that its command line names, or that of its robot."""
         named = self._remapped("device_path")
-        with suppress(BadRequest, OSError):
+        with suppress(BadRequest, OSError):  # which the simulated engine alone plays
             given = self._after("--robot")
             robot = find_robot(os.path.join(self.folder, given) if os.sep in given else given)
-            named = named or str(machine_of(robot))
+            if self.driver == SIMULATED:
+                named = named or str(machine_of(robot))
         named = named or self.environment.get("WMX_DEVICE_PATH", "")
         return os.path.realpath(os.path.join(self.folder, named or DEFAULT_DEVICE_PATH))
 
     @property
     def engine(self) -> tuple[str, str, str]:
         """The driver and the device path of its engine; of a simulated one the runtime folder."""
-        driver = self._remapped("driver") or self.environment.get("WMX_DRIVER") or SIMULATED
+        driver = self.driver
         files = self.environment.get("XDG_RUNTIME_DIR", "") if driver == SIMULATED else ""
         return driver, self.device_path, files
 
