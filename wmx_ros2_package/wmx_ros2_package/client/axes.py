@@ -77,8 +77,9 @@ class Axis(AxisGroup):
         """Move to `target` (u), and hold there.
 
         `velocity` (u/s) and `acceleration` (u/s^2, also the deceleration, which is harder where a
-        limit of position is that near) default to those of the actuator. With a `duration` (s) it arrives then, or the move is refused; at a lower speed of
-        the system, see `Machine.set_speed`, it arrives later.
+        limit of position is that near) default to those of the actuator. With a `duration` (s) it
+        arrives then, or the move is refused; at a lower speed of the system, see
+        `Machine.set_speed`, it arrives later.
         """
         return _move(self._session, {self.number: target}, velocity, acceleration, duration)
 
