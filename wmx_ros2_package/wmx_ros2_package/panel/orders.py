@@ -128,12 +128,12 @@ class Orders:
         if moves:
             self.adopt(session, result)
             if stops != self._stops_given:  # `work` has read something first, or waited
-                error = await loop.run_in_executor(self._threads[Lane.STOP], _cancel, result)
-                if error is None:
+                failure = await loop.run_in_executor(self._threads[Lane.STOP], _cancel, result)
+                if failure is None:
                     return self._keep(session, what, STOPPED_AS_IT_BEGAN)
                 self._ends.report(result, session, what, loop)
-                text = f"{MAY_GO_ON}: {words(error)}"
-                return self._keep(session, what, text, advice(error), end=END_UNKNOWN)
+                text = f"{MAY_GO_ON}: {words(failure)}"
+                return self._keep(session, what, text, advice(failure), end=END_UNKNOWN)
         self._link.poll_soon()
         order = self._keep(session, what, begun=moves)
         if moves:
