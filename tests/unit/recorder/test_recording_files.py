@@ -8,6 +8,7 @@ import sys
 import textwrap
 import tracemalloc
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 from cases import cases
@@ -23,7 +24,7 @@ from std_msgs.msg import String
 from wmx_ros2_message.msg import EndMotion
 
 from wmx_core.clock import STEADY
-from wmx_ros2_package.recordings import files
+from wmx_ros2_package.recordings import files, mending
 from wmx_ros2_package.recordings.errors import RecordingError
 from wmx_ros2_package.recordings.files import (
     FLUSH_PERIOD,
@@ -271,6 +272,59 @@ def test_what_another_recorder_writes_is_not_mended(tmp_path: Path) -> None:
     assert texts(file.close()) == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("owner", "call"),
+    [(files, "lock"), (Path, "rename"), (Path, "unlink")],
+    ids=["as it begins", "as it is closed", "as it is given up"],
+)
+def test_a_file_is_not_mended_in_the_moment_in_which_its_state_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, call: str
+) -> None:
+    """The writer of the node and a client's request are two threads of one recorder."""
+    real, mended = getattr(owner, call), list[Path]()
+
+    def meanwhile(*given: Any) -> Any:
+        with monkeypatch.context() as within:
+            within.setattr(owner, call, real)
+            mended.extend(mend_all(Folder(tmp_path, 10**9, 0), fail))
+        return real(*given)
+
+    monkeypatch.setattr(owner, call, meanwhile)
+    file = RecordingFile(tmp_path / "wmx_a.mcap")
+    file.add("/text", STRING, 0, serialize_message(String(data="x")))
+    if call == "unlink":
+        file.flush()
+        file.abandon()
+        assert [*tmp_path.iterdir()] == []
+    else:
+        assert texts(file.close()) == ["x"]
+    assert mended == []
+
+
+def test_a_file_that_becomes_whole_before_it_is_mended_is_none_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, real = RecordingFile(tmp_path / "wmx_a.mcap"), mending.lock
+
+    def close_before(part: IO[bytes]) -> None:
+        file.close()
+        real(part)
+
+    monkeypatch.setattr(mending, "lock", close_before)
+    assert list(mend_all(Folder(tmp_path, 10**9, 0), fail)) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["wmx_a.mcap"]
+
+
+def test_a_part_that_was_never_begun_is_removed(tmp_path: Path) -> None:
+    part = tmp_path / f"wmx_a.mcap{PART}"
+    part.touch()
+    assert list(mend_all(Folder(tmp_path, 10**9, 0), fail)) == []
+    assert part.exists(), "its writer may be about to"
+    os.utime(part, (part.stat().st_mtime - 60.0,) * 2)
+    assert list(mend_all(Folder(tmp_path, 10**9, 0), fail)) == []
+    assert not part.exists()
+
+
 def test_what_another_recorder_mends_is_left_to_it(tmp_path: Path) -> None:
     """Two recorders have one folder, unless they are given others."""
     write(tmp_path / "wmx_a.mcap").rename(tmp_path / f"wmx_a.mcap{PART}")
@@ -319,7 +373,9 @@ def test_what_was_missing_before_it_was_mended_is_missing_after(
 def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path: Path) -> None:
     foreign, errors = tmp_path / f"wmx_a.mcap{PART}", list[Exception]()
     foreign.write_text("something else")
-    (tmp_path / f"wmx_b.mcap{PART}").touch()
+    empty = tmp_path / f"wmx_b.mcap{PART}"
+    empty.touch()
+    os.utime(empty, (0.0, 0.0))
     whole = write(tmp_path / "wmx_c.mcap")
     whole.rename(tmp_path / f"wmx_c.mcap{PART}")
     [mended] = mend_all(Folder(tmp_path, 10**9, 0), errors.append)

@@ -104,16 +104,17 @@ class RecordingFile:
         self._writer.finish()
         self._stream.flush()
         os.fsync(self._stream.fileno())
+        path = self._part.rename(self.path)  # while it is locked: nobody mends it meanwhile
         self._stream.close()
-        return self._part.rename(self.path)
+        return path
 
     def abandon(self, *, remove: bool = True) -> None:
         """Give up; what there is of the file is removed, or else left for `mending`."""
-        with suppress(OSError):
-            self._stream.close()
-        if remove:
+        if remove:  # while it is locked, as in `close`
             with suppress(OSError):
                 self._part.unlink()
+        with suppress(OSError):
+            self._stream.close()
 
     def _register(self, topic: str, kind: str, given: bytes | None) -> int:
         schema = self._schemas.get(kind)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import stat
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from itertools import count
@@ -13,6 +15,10 @@ from .errors import RecordingError
 from .files import PART, PREFIX, SUFFIX, Folder, RecordingFile, lock
 from .reading import GAPS, Recording
 
+NEW = 10.0
+"""A part without any content that is younger, s, has a writer that is held up, and none that was
+killed."""
+
 
 def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iterator[Path]:
     """Make recordings of the parts in `folder` whose writers have ended.
@@ -21,9 +27,11 @@ def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iter
     """
     for part in sorted(folder.path.glob(f"{PREFIX}*{SUFFIX}{PART}")):
         try:
+            if _is_about_to_be_locked(part):
+                continue
             with open_regular_file(str(part)) as file:
                 lock(file)  # against others who would mend it, too
-                if os.fstat(file.fileno()).st_nlink:  # else another one just has
+                if os.path.samestat(os.fstat(file.fileno()), part.stat()):  # else it is whole now
                     folder.require_room()
                     if mended := mend(part):
                         yield mended
@@ -33,6 +41,13 @@ def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iter
             report(error)
         except (OSError, ValueError) as error:
             report(RecordingError(f"{part} cannot be mended: {error}"))
+
+
+def _is_about_to_be_locked(part: Path) -> bool:
+    """Whether a writer has just made the part, which it locks before it writes into it."""
+    status = part.stat()
+    is_empty = stat.S_ISREG(status.st_mode) and status.st_size == 0
+    return is_empty and abs(time.time() - status.st_mtime) < NEW
 
 
 def mend(part: Path) -> Path | None:
