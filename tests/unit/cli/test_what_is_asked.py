@@ -43,7 +43,7 @@ def test_the_engine_reacts_to_nothing_that_no_slave_has(
     shell: Shell, machine: MagicMock, words: str, place: str
 ) -> None:
     ended = shell(*words.split())
-    assert machine.session.link.call_once.called == (not place), ended
+    assert machine.session.call_once.called == (not place), ended
     if place:
         assert (ended.code, ended.out) == (1, "")
         assert ended.err == f"wmx: no slave has {place}: nothing is set\n    wmx ecat slaves\n"
