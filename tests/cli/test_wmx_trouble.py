@@ -129,6 +129,16 @@ def test_a_signal_lets_the_axis_slow_down(
     rests(system)
 
 
+def test_a_script_goes_on_to_nothing_after_ctrl_c(system: System) -> None:
+    script = "wmx jog 0 --velocity 0.2 --for 60; echo went on"
+    with in_terminal(["bash", "-c", script], system.place.environment) as shell:
+        moves(system)
+        shell.press(CTRL_C)
+        assert shell.wait() == -signal.SIGINT, shell.output
+        assert "went on" not in shell.output
+    rests(system)
+
+
 class Held:
     """A key that is held: pressed thirty times a second until it is let go."""
 
