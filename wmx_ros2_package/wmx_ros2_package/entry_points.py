@@ -94,7 +94,7 @@ def _leave(code: int) -> NoReturn:
 
 
 def _end_at_once(code: int) -> None:
-    """From now on SIGINT and SIGTERM end the process quietly, until something better handles them.
+    """From now on SIGINT, SIGTERM and SIGHUP end it quietly, until something better handles them.
 
     Nothing has begun before the program is imported, so nothing has to be stopped. The exit `code`
     is that with which they end it later.

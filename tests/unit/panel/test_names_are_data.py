@@ -1,6 +1,5 @@
 """Whatever a robot calls its joints, a name is shown, and is no part of a page or a program."""
 
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
-from nicegui import ui
 from nicegui.client import Client
 
 from wmx_ros2_package.panel.description import ShownAxis
@@ -67,13 +65,6 @@ def test_a_name_makes_no_element_and_no_attribute(made: str) -> None:
     assert "img" not in found.tags
     assert found.names <= KNOWN
     assert any(EVIL in each for each in [found.text, *found.values])
-
-
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with Client(ui.page("")) as client:
-        yield client
-    client.delete()
 
 
 def test_a_name_is_no_property_of_a_slider_or_a_field(client: Client) -> None:

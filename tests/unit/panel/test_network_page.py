@@ -1,7 +1,7 @@
 """The page of the EtherCAT network: what is done and shown names its master."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock, call
@@ -13,13 +13,6 @@ from nicegui import ui
 from nicegui.client import Client
 
 from wmx_ros2_package.panel.pages import network
-
-
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with Client(ui.page("")) as client:
-        yield client
-    client.delete()
 
 
 class Frame:

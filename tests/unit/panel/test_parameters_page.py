@@ -1,7 +1,7 @@
 """What the page of parameters takes back, whatever ends meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,13 +14,6 @@ from nicegui.client import Client
 from wmx_ros2_package.client import NotAnswered
 from wmx_ros2_package.diagnosis.parameter_changes import Change
 from wmx_ros2_package.panel.pages import parameters
-
-
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with Client(ui.page("")) as client:
-        yield client
-    client.delete()
 
 
 class Frame:

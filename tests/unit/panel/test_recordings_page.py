@@ -1,7 +1,6 @@
 """The page of recordings: what is read when one is opened."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,13 +14,6 @@ from nicegui.client import Client
 
 from wmx_ros2_package.panel.pages import recordings
 from wmx_ros2_package.panel.recording_views import RecordingView, curves, view
-
-
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with Client(ui.page("")) as client:
-        yield client
-    client.delete()
 
 
 class Files:
