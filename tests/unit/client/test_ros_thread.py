@@ -1,4 +1,4 @@
-"""What the thread of a client does of what was given up before it came to that."""
+"""What the thread of a client does of what was given up before, and how it ends."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -19,7 +19,10 @@ class Executor:
 
     def __init__(self) -> None:
         self.tasks: list[Callable[[], object]] = []
-        self.create_task = self.tasks.append
+        self.shutdown: Callable[[], None] = lambda: None
+
+    def create_task(self, task: Callable[[], object], *_: object) -> None:
+        self.tasks.append(task)
 
     def add_node(self, _: object) -> None: ...
 
@@ -36,7 +39,7 @@ def executor(monkeypatch: pytest.MonkeyPatch) -> Executor:
 def thread_of(result: Callable[[Future[Any], float | None], Any]) -> RosThread:
     """That of a client of a program, whose clock waits for a `result` so."""
     program = SimpleNamespace(context=None, get_namespace=lambda: "/")
-    clock: Any = SimpleNamespace(time_ns=lambda: 0, result=result)
+    clock: Any = SimpleNamespace(time_ns=lambda: 0, result=result, forget=lambda _: None)
     return RosThread("", None, program, clock)
 
 
@@ -76,3 +79,21 @@ def test_what_is_being_done_when_its_time_is_over_is_waited_for(executor: Execut
         raise NotInTime
 
     assert thread_of(result).do(work, 5.0) == "sent"
+
+
+def test_two_threads_that_close_it_end_it_once(executor: Executor) -> None:
+    """As where a program closes a machine that another of its threads still looks for."""
+    thread = thread_of(lambda *_: None)
+    other = Thread(target=thread.close, daemon=True)
+    ended: list[bool] = []
+
+    def shutdown() -> None:
+        if not ended:
+            other.start()
+            other.join(0.2)
+        ended.append(other.is_alive())
+
+    executor.shutdown = shutdown
+    thread.close()
+    other.join(10.0)
+    assert ended == [True], "the other one waits, and has nothing left to end"

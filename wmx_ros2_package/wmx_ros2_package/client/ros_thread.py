@@ -73,6 +73,7 @@ class RosThread:
         self._executor = make_executor(self._context)
         self._executor.add_node(self.node)
         self._finished: RosFuture[None] = RosFuture()
+        self._closed, self._closing = False, threading.RLock()
         self._thread = threading.Thread(
             target=spin, args=(self._executor, self._finished), name="wmx-client", daemon=True
         )
@@ -94,7 +95,16 @@ class RosThread:
         return threading.current_thread() is self._thread
 
     def close(self) -> None:
-        """End the thread, and leave ROS."""
+        """End the thread, and leave ROS: once, however many threads close it at the same time.
+
+        Each of them returns when that is done.
+        """
+        with self._closing:
+            if not self._closed:
+                self._close()
+                self._closed = True
+
+    def _close(self) -> None:
         self._executor.create_task(self._finished.set_result, None)
         self._thread.join(CLOSE_TIMEOUT)
         if self._thread.is_alive():
