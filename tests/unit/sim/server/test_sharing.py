@@ -240,11 +240,13 @@ def test_a_directory_that_is_a_link_is_refused(runtime: Path, drivers: Drivers) 
 def test_a_place_where_no_socket_can_be(
     runtime: Path, drivers: Drivers, monkeypatch: pytest.MonkeyPatch, place: str, hosting: bool
 ) -> None:
+    """It shows when a device attaches; the driver can be opened."""
     if place != "missing":
         (runtime / place).mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime / place))
-    with pytest.raises(CommandRefused, match=place) as refused:
-        drivers(hosts_engine=hosting).engine.create_device("", "test")
+    driver = drivers(hosts_engine=hosting)
+    with pytest.raises(CommandRefused, match=str(runtime / place)) as refused:
+        driver.engine.create_device("", "test")
     assert refused.value.code == ErrorCode.StartProcessFailed
     assert "Traceback" not in str(refused.value)
 
@@ -268,7 +270,8 @@ def test_a_bad_machine_file_is_refused_with_its_mistake(
     assert refused.value.detail == f"{file}: {reason}"
     assert refused.value.code == ErrorCode.ParamOutOfRange
     assert driver.engine.state() is EngineState.IDLE
-    assert sockets(runtime) == []
+    assert engine_processes(runtime) == []
+    assert [*runtime.glob("*/*")] == []
 
 
 @pytest.mark.parametrize("hosting", [True, False])
