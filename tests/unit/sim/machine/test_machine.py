@@ -385,7 +385,7 @@ def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("name", ["kmsg", "self/mem", "self/pagemap"])
+@pytest.mark.parametrize("name", ["kmsg", "kcore", "self/mem", "self/pagemap"])
 def test_a_file_that_may_block_is_refused(file: Path, name: str) -> None:
     """Regular files by what they say of themselves; reading the first one waits for news."""
     file.symlink_to(f"/proc/{name}")

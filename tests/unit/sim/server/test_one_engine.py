@@ -114,23 +114,6 @@ def test_a_start_that_takes_too_long_is_given_up(
     assert driver.engine.state() is EngineState.RUNNING
 
 
-@pytest.mark.parametrize("hosting", [True, False])
-@pytest.mark.timeout(30)
-def test_a_machine_file_that_blocks_is_refused(
-    runtime: Path, drivers: Drivers, hosting: bool
-) -> None:
-    for name in "kmsg", "kcore":
-        link = runtime / f"{name}.yaml"
-        link.symlink_to(f"/proc/{name}")
-        with pytest.raises(Exception, match=name):
-            drivers(hosts_engine=hosting).engine.create_device(str(link), "test")
-    os.mkfifo(runtime / "pipe.yaml")
-    with pytest.raises(Exception, match="must be a regular file"):
-        drivers(hosts_engine=hosting).engine.create_device(str(runtime / "pipe.yaml"), "test")
-    assert engine_processes(runtime) == []
-    assert [*runtime.glob("*/*")] == []
-
-
 def test_what_killed_engines_left_goes_with_the_next_start(runtime: Path, drivers: Drivers) -> None:
     for number in range(3):
         file = runtime / f"{number}.yaml"
