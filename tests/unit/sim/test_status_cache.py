@@ -99,22 +99,6 @@ def test_orders_that_change_nothing_leave_a_sample_as_it_is() -> None:
     assert look(held).servo_on.tolist() == [False, True]
 
 
-def test_they_leave_it_through_a_window_too() -> None:
-    held = HeldEngine().servo_on()
-    held.after(DECAY)
-    looking = MappedStatus(os.dup(held.fake.shared_state.fd), held.fake.axes, held.fake.clock)  # type: ignore[arg-type]
-    before = looking.read()
-    held.motion.set_servo(0, on=True)
-    after = looking.read()
-    assert before is not None
-    assert after is not None
-    assert after.pos_cmd is before.pos_cmd
-    held.motion.set_servo(0, on=False)
-    changed = looking.read()
-    assert changed is not None
-    assert changed.servo_on.tolist() == [False, True]
-
-
 def test_rest_begins_when_the_error_has_faded() -> None:
     held = HeldEngine().servo_on()
     held.motion.move_absolute([position_move(target=1.0)])
@@ -210,18 +194,6 @@ def test_what_is_changed_shows_at_once(change: Callable[[HeldEngine], None]) -> 
     assert same(seen, held.status())
 
 
-def test_what_is_due_is_for_the_engine_to_do() -> None:
-    held = HeldEngine().servo_on()
-    held.after(DECAY)
-    held.play("[{after: 50, raise_alarm: {axis: 1, code: 7}}]")
-    held.clock.advance(0.049)
-    assert look(held).alarm_code.tolist() == [0, 0]
-    held.clock.advance(0.001)
-    assert held.fake.try_read() is None
-    held.engine.state()
-    assert look(held).alarm_code.tolist() == [0, 7]
-
-
 READING = {method for (_, method), declared in METHODS.items() if declared.reads}
 QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "state": ("engine", ()),
@@ -242,10 +214,6 @@ QUESTIONS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "time": ("faults", ()),
     "touched": ("reactions", ((0,),)),
 }
-
-
-def test_every_question_is_asked_below() -> None:
-    assert QUESTIONS.keys() == READING
 
 
 @pytest.mark.parametrize("method", sorted(READING))
