@@ -23,15 +23,6 @@ ORDERS: dict[str, Order] = {
     "home": lambda held: held.motion.home(0),
 }
 """Orders that a drive has to be reached for."""
-MORE_ORDERS: dict[str, Order] = {
-    "set_servo off": lambda held: held.motion.set_servo(0, on=False),
-    "set_command_mode": lambda held: held.motion.set_command_mode(0, CommandMode.VELOCITY),
-    "set_gear_ratio": lambda held: held.motion.set_gear_ratio(0, 2.0, 1.0),
-    "set_position": lambda held: held.motion.set_position(0, 1.0),
-    "move_velocity": lambda held: held.motion.move_velocity([velocity_move()]),
-    "reset_statistics": lambda held: held.ecat.reset_statistics(0),
-    "read_register": lambda held: held.ecat.read_register(0, 0, 0, 2),
-}
 
 
 def refusal(held: HeldEngine, order: Order) -> str:
@@ -52,12 +43,6 @@ def test_a_refused_move_names_its_axis() -> None:
     assert text == "Error=1567 (ServoOff): axis 1"
     text = refusal(held, lambda held: held.motion.move_absolute([position_move(0, acc=0.0)]))
     assert text.startswith("Error=65582 (AccArgumentOutOfRange): axis 0: acc 0.0 must")
-
-
-@pytest.mark.parametrize("name", [*ORDERS, *MORE_ORDERS])
-def test_without_communication(name: str) -> None:
-    order = (ORDERS | MORE_ORDERS)[name]
-    assert refusal(HeldEngine(start=False), order) == "Error=1537 (CommNotStarted)"
 
 
 @pytest.mark.parametrize("name", ORDERS)
