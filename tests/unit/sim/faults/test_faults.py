@@ -42,21 +42,6 @@ def test_faults_happen_each_at_its_cycle_whatever_their_order() -> None:
     assert statistics.packet_loss == 470, "one a cycle while the slave was missing"
 
 
-def test_a_fault_stops_a_motion_as_if_it_had_been_called_there_and_then() -> None:
-    def run(wait: float) -> MotionStatus:
-        """Axis 0 has an alarm after 0.3 s, of which the script counts what is left after `wait`."""
-        held = HeldEngine().servo_on()
-        held.motion.move_absolute([position_move(target=10.0)])
-        held.clock.advance(wait)
-        if wait < 0.3:
-            held.play("[{after: 300, raise_alarm: {axis: 0, code: 5}}]")
-        else:
-            held.raise_alarm(0, 5)
-        return held.after(5.0 - wait)
-
-    assert same(run(0.0), run(0.3))
-
-
 kinds = st.sampled_from(
     [
         "raise_alarm: {axis: 0, code: 7}",
