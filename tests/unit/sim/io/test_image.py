@@ -46,13 +46,6 @@ def test_released_inputs_without_a_wire_are_off() -> None:
     assert image.input_bytes(0, 3) == b"\xf7\xff\x00"
 
 
-def test_what_was_read_does_not_change_later() -> None:
-    image = new_image()
-    before = image.output_bytes(0, 1)
-    image.set_output_bytes(0, b"\xff")
-    assert before == b"\x00"
-
-
 @pytest.mark.parametrize(
     ("order", "code", "rule"),
     [
