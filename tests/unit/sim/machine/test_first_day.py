@@ -1,7 +1,6 @@
 """A machine that does not begin as it is wanted: motors elsewhere, not homed, slaves in PREOP."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move
@@ -14,7 +13,6 @@ from wmx_sim.engine.machine.description import (
     CONFIG,
     AxisModel,
     Machine,
-    MachineFileError,
     MasterDescription,
     SlaveDescription,
     load_machine,
@@ -77,13 +75,3 @@ def test_the_machine_of_the_first_day_is_brought_up() -> None:
     AxisFaults(engine.call).raise_alarm(5, 0x7121)
     clock.advance(1.0)
     assert 0.0 < begun.actual_pos[5] - motion.status().actual_pos[5] < 0.1, "the brake has closed"
-
-
-def test_a_motor_stands_within_the_ends_of_its_machine(tmp_path: Path) -> None:
-    path = tmp_path / "machine.yaml"
-    path.write_text(
-        "masters: [{slaves: [{name: drive, axes: 1}]}]\n"
-        "axis_model: {start_position: 2.0, positive_end: 1.0}\n"
-    )
-    with pytest.raises(MachineFileError, match="must be at least 2, where the motor starts"):
-        load_machine(path)

@@ -451,6 +451,10 @@ HALF_A_SWITCH = "home_switch_from and home_switch_to: must both be given, or nei
         ),
         ({"positive_end": -0.5}, "positive_end = -0.5: must be at least 0, where the motor starts"),
         ({"negative_end": 0.5}, "negative_end = 0.5: must be at most 0, where the motor starts"),
+        (
+            {"start_position": 2.0, "positive_end": 1.0},
+            "positive_end = 1: must be at least 2, where the motor starts",
+        ),
         ({"home_switch_from": 0.3}, HALF_A_SWITCH),
         ({"home_switch_to": 0.3}, HALF_A_SWITCH),
     ],
