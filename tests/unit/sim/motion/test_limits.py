@@ -212,22 +212,6 @@ def test_the_command_slows_down_from_the_cycle_in_which_the_motor_is_seen(speed:
     assert held.after(0.05).velocity_cmd[0] == pytest.approx(slower)
 
 
-def test_a_limit_does_not_ease_a_harder_stop_and_hardens_a_gentler_one() -> None:
-    model = replace(MODEL, **SWITCHES)
-    for quick_stop_dec, ls_dec in ((10.0, 4.0), (1.0, 4.0)):
-        held = HeldEngine(
-            1, model=model, ls_type=DEC, ls_dec=ls_dec, quick_stop_dec=quick_stop_dec
-        ).servo_on()
-        held.motion.jog([velocity_move(velocity=2.0, acc=1000.0)])
-        held.after(1.02)  # the command is at 2.04, the motor 0.05 behind
-        held.motion.quick_stop([0])
-        seen = held.after(0.02)
-        assert seen.positive_ls[0]
-        change = seen.velocity_cmd[0] - held.after(0.05).velocity_cmd[0]
-        harder = max(quick_stop_dec, ls_dec)
-        assert change == pytest.approx(0.05 * rate(seen.velocity_cmd[0], harder))
-
-
 def test_a_limit_that_comes_on_behind_an_axis_does_nothing() -> None:
     """The switch sticks as the axis sets off in the other direction."""
     held = HeldEngine(1, model=replace(MODEL, **SWITCHES), ls_type=DEC, ls_dec=4.0).servo_on()
