@@ -89,13 +89,3 @@ def test_a_refused_state_takes_no_axis_offline() -> None:
     with pytest.raises(CommandRefused):
         held.ecat.set_slave_state(0, 0, EcState.BOOT)
     assert held.status().servo_on.all()
-
-
-def test_axes_behind_a_cut_go_offline() -> None:
-    held = HeldEngine(3).servo_on()
-    held.fake.call("ecat", "cut_cable", 1)
-    assert held.status().servo_offline.tolist() == [False, True, True]
-    held.fake.call("ecat", "mend_cable", 1)
-    assert held.status().servo_offline.tolist() == [False, True, True]
-    held.ecat.start_hotconnect(0)
-    assert not held.status().servo_offline.any()
