@@ -42,11 +42,6 @@ def test_a_move_is_where_the_real_engine_was(
         assert at(profile, cycles / 1000)[0] == pytest.approx(position, rel=0.0, abs=6e-4)
 
 
-def test_every_type_was_compared() -> None:
-    """But the two of which only some moves are equal, and the plain trapezoid, are here."""
-    assert {kind for _, kind, *_ in LOGGED} == set(T)
-
-
 shapes = st.builds(
     MoveProfile,
     type=st.sampled_from(T),
