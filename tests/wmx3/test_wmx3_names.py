@@ -209,41 +209,6 @@ def test_what_is_used_is_simulated() -> None:
     of_every_object = {("WMX3Api", "ErrorToString"), ("CoreMotion", "GetLibVersion")}
     assert functions - simulated == of_every_object
     assert found >= NEWER
-    assert {
-        ("", "Motion_PosCommand"),
-        ("Motion_PosCommand", "target"),
-        ("Motion_LinearIntplCommand", "SetTarget"),
-        ("AxisSelection", "axisCount"),
-        ("AdvMotion_SplinePoint", "SetPos"),
-        ("Profile", "dec"),
-        ("ProfileType", "Trapezoidal"),
-        ("EcSlaveInfo", "GetNeighbor"),
-        ("EcSlaveAxisInfo", "axisIndex"),
-        ("EngineStatus", "state"),
-        ("CoreMotion", "axisControl"),
-        ("CoreMotionStatus", "emergencyStopLevel"),
-        ("CoreMotionAxisStatus", "homePaused"),
-    } <= found
-
-
-@pytest.mark.parametrize(
-    ("file", "listed", "made_up"),
-    [
-        ("motion.py", "motion.StartPos", "motion.StartPosition"),
-        ("stops.py", "mode.Torque", "mode.Force"),
-        ("commands.py", "command.target", "command.aim"),
-        ("commands.py", "sdk.AxisSelection", "sdk.AxesSelection"),
-        ("status.py", "GetCycleCounter", "GetCycles"),
-        ("session.py", "GetEngineStatus().state", "GetEngineStatus().engineState"),
-        ("session.py", "GetAxisInfo(i).axisIndex", "GetAxisInfo(i).index"),
-        ("ecat.py", "slave.newSlave", "slave.new"),
-        ("ecat.py", "_master(master_id).StartHotconnect", "something.StartHotconnect"),
-    ],
-)
-def test_a_made_up_name_is_found(file: str, listed: str, made_up: str) -> None:
-    assert listed in SOURCES[file]
-    found = uses(SOURCES[file].replace(listed, made_up))
-    assert found.unknown or list(unlisted(found.found))
 
 
 def test_enums_are_matched_by_listed_names() -> None:

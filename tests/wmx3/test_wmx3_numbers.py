@@ -7,19 +7,11 @@ from recorder import Recorder
 
 from wmx_core.interface import Driver
 from wmx_core.values import CommandMode, EmergencyStop, EngineState, OperationState, PositionMove
-from wmx_sim.sdk.enums import SURFACE
 
 
 @pytest.fixture
 def vendor(recorder: Recorder) -> CheckedSdk:
     return CheckedSdk(recorder, changed(renumbered=True))
-
-
-def test_no_number_is_the_listed_one(vendor: CheckedSdk) -> None:
-    for name in SURFACE["enums"].keys() - {"constants"}:
-        members = SURFACE["enums"][name]
-        for member, listed in members.items():
-            assert getattr(getattr(vendor.sdk, name), member) not in (listed, None)
 
 
 def test_what_is_ordered(driver: Driver, recorder: Recorder) -> None:
