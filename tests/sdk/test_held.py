@@ -58,16 +58,3 @@ def test_nothing_can_be_waited_for(sdk: Any, core: Any) -> None:
     core.motion.StartJog(jog(sdk))
     with pytest.raises(RuntimeError, match="while time is held"):
         core.motion.Wait(AXIS)
-
-
-def test_an_emergency_stop_of_level_1_stops_a_jog(sdk: Any, core: Any, runtime: Runtime) -> None:
-    core.motion.StartJog(jog(sdk))
-    runtime.advance(50)
-    assert core.ExecEStop(sdk.EStopLevel.Level1) == 0
-    runtime.advance(50)
-    status = core.GetStatus()[1]
-    assert (bool(status.emergencyStop), status.emergencyStopLevel) == (True, sdk.EStopLevel.Level1)
-    assert status.GetAxesStatus(AXIS).velocityCmd == 0.0
-    assert core.motion.StartJog(jog(sdk)) == 65632
-    assert core.ReleaseEStop() == 0
-    assert core.motion.StartJog(jog(sdk)) == 0
