@@ -1,6 +1,6 @@
 """Trapezoids in whole cycles: what holds for every one of them, and those reckoned by hand."""
 
-from math import inf, nextafter
+from math import copysign, inf, nextafter, sqrt
 
 import pytest
 from hypothesis import example, given
@@ -78,7 +78,52 @@ def test_a_move_to_a_position(
     assert at(profile, 2.0 * duration(profile)) == at(profile, 1e300) == (target, 0.0)
     fastest = max(max_velocity, abs(velocity))
     assert largest(profile, VELOCITY) <= fastest * (1 + 1e-9)
-    assert len(profile) <= 5, "stop, speed up, cruise, slow down, rest"
+    assert len(profile) <= (5 if velocity else 4), "stop, speed up, cruise, slow down, rest"
+
+
+def quickest(
+    position: float, velocity: float, target: float, max_velocity: float, acc: float, dec: float
+) -> float:
+    """How long the quickest move takes whose phases need not last whole cycles, s.
+
+    What slows down first does: it decides where the rest begins.
+    """
+    stop = to_rest(position, velocity, dec)
+    way, speed = abs(target - position), velocity * copysign(1.0, target - position)
+    if speed < 0.0 or speed * duration(stop) / 2 > way:
+        rest = stop[-1].position
+        return duration(stop) + quickest(rest, 0.0, target, max_velocity, acc, dec)
+    if way == 0.0:
+        return 0.0
+    top = min(max_velocity, sqrt((2 * way + speed**2 / acc) / (1 / acc + 1 / dec)))
+    change = whole_cycles((speed - top) / dec) if speed > top else (top - speed) / acc
+    cruise = max(0.0, way - (speed + top) / 2 * change - top**2 / (2 * dec))
+    return change + cruise / top + top / dec
+
+
+rates = st.floats(0.01, 100.0)
+velocities = st.one_of(st.just(0.0), st.floats(0.01, 100.0), st.floats(-100.0, -0.01))
+ways = st.one_of(st.just(0.0), st.floats(0.001, 1000.0), st.floats(-1000.0, -0.001))
+
+
+@given(st.sampled_from([0.0, 1e9]), velocities, ways, rates, rates, rates)
+@example(0.0, 0.0, 10.0, 2.0, 4.0, 1.0)
+@example(1.0, 2.0, 10.0, 2.0, 4.0, 1.0)  # elsewhere
+@example(0.0, 2.0, 2.0, 2.0, 4.0, 1.0)  # stops at the target to the last bit
+@example(0.0, 2.0, 1.9995, 2.0, 4.0, 1.0)  # just too fast to stop
+@example(0.0, 2.0, 2.0005, 2.0, 4.0, 1.0)  # just not
+@example(0.0, 9.0, 50.0, 2.0, 4.0, 1.0)  # faster than the velocity
+@example(0.0, 9.0, 40.0, 2.0, 4.0, 1.0)  # that, and too fast to stop
+@example(0.0, -100.0, -100.0, 1.625, 1.0, 50.0)  # that, and stops at the target
+@example(0.0, -3.0, 20.0, 2.0, 4.0, 1.0)  # away from the target
+def test_a_move_takes_hardly_longer_than_the_quickest(
+    position: float, velocity: float, way: float, max_velocity: float, acc: float, dec: float
+) -> None:
+    """Each phase by less than a cycle."""
+    target, limits = position + way, (max_velocity, acc, dec)
+    profile = to_position(position, velocity, target, max_velocity=max_velocity, acc=acc, dec=dec)
+    least = quickest(position, velocity, target, *limits)
+    assert duration(profile) <= least * (1 + 1e-9) + 3 * 0.001 + 1e-9
 
 
 @given(signed, signed, signed, positive, positive)
@@ -95,6 +140,12 @@ def test_a_change_of_velocity(
     low, high = sorted((velocity, target))
     margin = 1e-14 * (abs(low) + abs(high))
     assert all(low - margin <= each <= high + margin for each in between), "no detour"
+    if velocity * target < 0.0:
+        least, phases = abs(velocity) / dec + abs(target) / acc, 2
+    else:
+        least, phases = abs(target - velocity) / (acc if abs(target) > abs(velocity) else dec), 1
+    latest = least + phases * 0.001
+    assert duration(profile) <= latest * (1 + 3e-12) + 3e-12, "and no cycle too long"
 
 
 @given(signed, signed, positive)
