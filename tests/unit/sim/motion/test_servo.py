@@ -23,49 +23,23 @@ UNBOUNDED = Motor(40.0, 0.0, 1e9, 1e-9, 0.0, 0.0)
 # Within its bounds: a linear differential equation
 
 
-def exponential(matrix: Floats) -> Floats:
-    """The matrix exponential: Taylor's series for a fraction of `matrix`, squared until whole."""
-    squarings = max(0, int(np.ceil(np.log2(np.abs(matrix).sum() + 1e-300))) + 3)
-    small = matrix / 2.0**squarings
-    term = result = np.eye(len(matrix))
-    for n in range(1, 20):
-        term = term @ small / n
-        result = result + term
-    return np.linalg.matrix_power(result, 2**squarings)
-
-
-def solve(
-    cubic: tuple[float, ...], position: float, gain: float, feedforward: float, s: float
-) -> tuple[float, ...]:
-    """Command and motor, each position and velocity, `s` seconds on, by the stated equation.
-
-    With c' = v, v' = a, a' = j, j' = 0, x' = K (c - x) + g v the state is exp(A s) times itself.
-    """
-    system = np.zeros((5, 5))
-    system[0, 1] = system[1, 2] = system[2, 3] = 1.0
-    system[4, :2] = gain, feedforward
-    system[4, 4] = -gain
-    c, v, _, _, x = exponential(system * s) @ np.array([*cubic, position])
-    return c, v, x, gain * (c - x) + feedforward * v
-
-
 @given(cubics, values, gains, feedforwards, st.floats(0.0, 5.0))
 def test_the_motor_solves_the_equation(
     cubic: tuple[float, ...], position: float, gain: float, feedforward: float, s: float
 ) -> None:
+    """x' = K (c - x) + g c' at every time, from where the motor is."""
     motor = UNBOUNDED._replace(gain=gain, feedforward=feedforward)
     command = Curve(*cubic)
     velocity = gain * (command.p - position) + feedforward * command.v
     answer = position_response(command, position, velocity, motor, 1e15)
     assert answer.holds > s
     assert answer.static_torque == 0.0
-    actual = answer.command.minus(answer.error)
-    c, v, x, w = solve(cubic, position, gain, feedforward, s)
+    assert answer.command == command
+    error, actual = answer.error, command.minus(answer.error)
     scale = 1e-12 * max(1.0, abs(position), *np.abs(cubic)) * (1.0 + s) ** 3
-    assert answer.command.at(s) == pytest.approx(c, abs=scale)
-    assert answer.command.slope().at(s) == pytest.approx(v, abs=scale)
-    assert answer.error.at(s) == pytest.approx(c - x, abs=scale)
-    assert actual.slope().at(s) == pytest.approx(w, abs=scale * gain)
+    assert actual.at(0.0) == pytest.approx(position, abs=scale)
+    asked = gain * error.at(s) + feedforward * command.slope().at(s)
+    assert actual.slope().at(s) == pytest.approx(asked, abs=scale * gain)
 
 
 @given(cubics, values, st.lists(st.floats(0.01, 1.0), max_size=10))
