@@ -9,9 +9,6 @@ from held_engine import HeldEngine
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Engine, Io
-from wmx_core.options import DriverOptions
-from wmx_core.values import EngineState
-from wmx_sim.driver import open_fake
 from wmx_sim.engine.calls import carries_out
 from wmx_sim.engine.proxies import METHODS, EngineProxy
 
@@ -69,19 +66,6 @@ def test_what_is_not_declared_is_a_mistake_and_changes_nothing(
     with pytest.raises(AttributeError, match=rf"no {part}\.{method}"):
         held.fake.call(part, method)
     assert held.fake.shared_state.record.tobytes() == before
-
-
-def test_a_driver_has_the_methods_of_its_parts_and_no_others() -> None:
-    driver = open_fake(DriverOptions(in_process=True))
-    assert driver.engine.state() is EngineState.IDLE
-    for part, name in (
-        (driver.motion, "stop_communication"),
-        (driver.motion, "set_sevro"),
-        (driver.io, "status"),
-        (driver.ecat, "drop_slave"),
-    ):
-        with pytest.raises(AttributeError, match=name):
-            getattr(part, name)
 
 
 def test_without_communication_only_what_is_declared_offline_is_answered() -> None:
