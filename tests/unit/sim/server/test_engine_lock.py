@@ -27,13 +27,6 @@ def names(address: Path) -> set[str]:
     return {path.name for path in address.parent.iterdir()}
 
 
-def test_only_one_can_hold_it(address: Path) -> None:
-    first = take(address)
-    assert EngineLock.take(address) is None
-    first.release()
-    take(address).release()
-
-
 def test_it_leaves_no_file_and_no_descriptor(address: Path) -> None:
     with descriptors() as count:
         files = count()

@@ -165,19 +165,6 @@ def test_a_crashed_engine_is_lost_for_all_and_can_be_started_again(
     wait_until(lambda: not engine_processes(runtime) and not sockets(runtime))
 
 
-def test_a_reader_of_shared_memory_notices_a_scripted_crash(
-    runtime: Path, drivers: Drivers, clients: Clients
-) -> None:
-    driver, (other,) = drivers(), clients(1)
-    driver.engine.create_device("", "first")
-    assert other.ask(ATTACH) == "None"
-    assert driver.faults is not None
-    driver.faults.play("[{after: 50, crash_engine: {}}]")
-    wait_until(lambda: "EngineLost" in other.ask("driver.motion.status()"))
-    assert is_lost(driver.motion.status)
-    driver.engine.close_device()
-
-
 # Time that is held
 
 
