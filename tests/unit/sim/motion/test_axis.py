@@ -24,8 +24,6 @@ def test_ordering_a_servo_on_again_does_not_start_over() -> None:
     held.after(0.03)
     held.motion.set_servo(0, on=True)
     assert held.after(0.02).servo_on[0]
-    held.motion.set_servo(0, on=True)
-    assert held.status().servo_on[0]
 
 
 def test_servo_off_brakes_the_motor_from_where_it_really_is(held: HeldEngine) -> None:
