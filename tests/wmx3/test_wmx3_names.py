@@ -195,10 +195,6 @@ def test_both_forms_of_io_are_listed() -> None:
     assert {f"{name}{form}" for name in names for form in ("", "Ex")} <= {*listed}
 
 
-def test_what_newer_sdks_have_is_not_listed() -> None:
-    assert all(name not in SURFACE["classes"][owner]["methods"] for owner, name in NEWER)
-
-
 def test_what_is_used_is_simulated() -> None:
     found = {use for source in SOURCES.values() for use in uses(source).found}
     found |= {("Io", f"{name}{form}") for name in names_of_io() for form in ("", "Ex")}
@@ -235,21 +231,3 @@ def test_names_in_tables_are_listed() -> None:
     assert len({name for name, _ in status.FIELDS.values()}) == len(status.FIELDS) == 21
     assert [*sdk.ERROR_CLASSES] == [*SURFACE["errors"]]
     assert {*SURFACE["errors"]["ErrorCode"]} >= sdk.LOST
-
-
-def test_no_other_name_is_looked_up_by_a_string() -> None:
-    found = {
-        name: source.count("getattr(") + source.count("attrgetter(")
-        for name, source in SOURCES.items()
-    }
-    # The look-ups of Sdk and Part and of enums by their members, the table of the status, the two
-    # forms of I/O, the array of times of a spline, the fields of the error objects of an import,
-    # and the _MasterId of another master.
-    assert {name: n for name, n in found.items() if n} == {
-        "sdk.py": 7,
-        "status.py": 1,
-        "io.py": 2,
-        "splines.py": 1,
-        "parameter_files.py": 2,
-        "ecat.py": 1,
-    }
