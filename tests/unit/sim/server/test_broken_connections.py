@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -172,31 +172,3 @@ def test_a_message_of_many_pieces_arrives(runtime: Path) -> None:
         sender.start()
         assert receiving.receive(20.0) == text
         sender.join()
-
-
-# Another user
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
-ANOTHER_USER = 65534
-
-
-def as_another_user(address: Path) -> bool:
-    """Whether a process of another user can connect."""
-    child = os.fork()
-    if not child:
-        code = 1
-        with suppress(BaseException):
-            os.setgroups([])
-            os.setgid(ANOTHER_USER)
-            os.setuid(ANOTHER_USER)
-            connect(address)
-            code = 0
-        os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-@needs_root
-def test_another_user_cannot_connect(runtime: Path, address: Path) -> None:
-    """Not even where the folder is open to all."""
-    runtime.chmod(0o755)
-    assert not as_another_user(address)

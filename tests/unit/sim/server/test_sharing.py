@@ -215,13 +215,6 @@ def test_a_directory_that_others_may_enter_is_refused(runtime: Path, drivers: Dr
     assert [*directory.iterdir()] == []
 
 
-def test_a_directory_that_is_a_link_is_refused(runtime: Path, drivers: Drivers) -> None:
-    (runtime / "elsewhere").mkdir(mode=0o700)
-    (runtime / f"wmx-fake-{os.getuid()}").symlink_to(runtime / "elsewhere")
-    with pytest.raises(CommandRefused, match="must be a directory, no link"):
-        drivers().engine.create_device("", "test")
-
-
 @pytest.mark.parametrize("hosting", [True, False])
 @pytest.mark.parametrize("place", ["missing", "x" * 90], ids=["missing", "long"])
 def test_a_place_where_no_socket_can_be(
