@@ -43,12 +43,6 @@ def test_the_value_is_that_of_cubic_and_decay(curve: Curve, s: float) -> None:
     assert curve.at(s) == pytest.approx(expected, rel=1e-13, abs=rounding(curve, s))
 
 
-def test_each_term_by_hand() -> None:
-    assert Curve(7.0, 5.0, 3.0, 2.0).at(3.0) == 7.0 + 15.0 + 13.5 + 9.0
-    assert Curve(7.0, d=2.0, rate=0.5).at(4.0) == 7.0 + 2.0 * exp(-2.0)
-    assert Curve(7.0, 5.0, 3.0, 2.0, 1.0, 4.0).slope() == Curve(5.0, 3.0, 2.0, 0.0, -4.0, 4.0)
-
-
 @given(curves, st.floats(0.0, 10.0))
 def test_the_slope_is_the_derivative(curve: Curve, s: float) -> None:
     """Central differences are exact to h^2/6 times the third derivative."""
