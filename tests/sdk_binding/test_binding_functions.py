@@ -7,12 +7,10 @@ import time
 from functools import reduce
 from types import ModuleType, SimpleNamespace
 
-import pytest
 from test_wmx3_names import NEWER, SOURCES, uses
 
 from wmx3.loading import describe
-from wmx3.sdk import Part, Sdk
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx3.sdk import Part
 
 OF_ONE_EDITION = {
     1: {"Motion_JogCommand.SetRunTime"},
@@ -43,17 +41,6 @@ def test_what_the_headers_lack_is_left_out_by_name(sdk: ModuleType, edition: int
     assert all(found(sdk, name) is not None for name in OF_ONE_EDITION[3 - edition])
     assert not OF_ONE_EDITION[3 - edition] & {*sdk.left_out}
     assert not [name for name in sdk.left_out if found(sdk, name) is not None]
-
-
-def test_what_is_left_out_is_refused_by_name(
-    sdk: ModuleType, device: SimpleNamespace, edition: int
-) -> None:
-    if edition == 1:
-        pytest.skip("has the timed jog")
-    part = Part(Sdk(sdk), device.core.motion)
-    with pytest.raises(CommandRefused, match="StartJog_TimedJog missing") as refused:
-        part.StartJog_TimedJog()
-    assert refused.value.code == ErrorCode.NoSupportedFunction
 
 
 def test_others_go_on_during_a_call(device: SimpleNamespace) -> None:
