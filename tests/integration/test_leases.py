@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import inf
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from wmx_core.interface import Driver
 from wmx_core.values import EngineState
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
+SETTINGS = "velocity_timeout:=0.2", "jog_run_time:=0.0"
 STOPPED_WITHIN = 1.0
 """The timeout of 0.2 s, 0.1 s of slowing down, and what a busy machine takes, s."""
 AXIS = 0
@@ -127,12 +127,11 @@ class Cell:
         with self.held_joystick(topic):
             self.runs()
 
-    def start_node_again(self, velocity_timeout: float = 0.2) -> None:
+    def start_node_again(self) -> None:
         """After its death."""
         self.node.wait()
         self.system.place.processes.remove(self.node)
-        timeout = f"velocity_timeout:={velocity_timeout}"
-        self.system.place.start(NODE, timeout, "jog_run_time:=0.0")
+        self.system.place.start(NODE, *SETTINGS)
         self.client.meet(SERVICES_OF[NODE])
         self.client.states.next()
         self.client.attached()
@@ -140,10 +139,9 @@ class Cell:
 
 @pytest.fixture(scope="module")
 def cell() -> Iterator[Cell]:
-    settings = "velocity_timeout:=0.2", "jog_run_time:=0.0"
     with (
         systems.place() as place,
-        systems.system(place, *settings, executables=MOVING) as system,
+        systems.system(place, *SETTINGS, executables=MOVING) as system,
     ):
         system.client.attached()
         with place.driver() as driver:
@@ -240,56 +238,6 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
         return taken
 
     at_best(attempt, STOPPED_WITHIN)
-
-
-@EACH_TIME_A_JOG
-def test_without_a_stick_nothing_comes_of_what_has_waited(cell: Cell, topic: str) -> None:
-    def attempt() -> float:
-        """How long the axis moves, s; for ever where it gets as fast as it was commanded to.
-
-        A command that was under way when the node was stopped is carried out, and ended at once.
-        """
-        with cell.held_joystick(topic):
-            cell.node.send_signal(signal.SIGSTOP)
-            pause(0.6)
-        cell.stops()
-        cell.node.send_signal(signal.SIGCONT)
-        cell.client.states.next()
-        moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
-        pause(LATE)
-        if max(moved) >= 0.9:
-            return inf
-        return max((0.01 * (i + 1) for i, velocity in enumerate(moved) if velocity), default=0.0)
-
-    at_best(attempt, 0.2)
-
-
-def test_without_a_timeout_nothing_comes_of_what_has_waited_either(cell: Cell) -> None:
-    """The queue of a suspended node holds a command that has no lease."""
-    cell.node.send_signal(signal.SIGTERM)
-    cell.start_node_again(velocity_timeout=0.0)
-    try:
-        cell.make_ready(mode=1)
-        move = [AXIS], [1.0], [50.0], [10.0]
-        cell.goes(cell.client, VELOCITY, 1.0, "the topic is connected", *move)
-        cell.client.must("wmx/axis/stop")
-        cell.stops()
-        pause(LATE)
-        cell.node.send_signal(signal.SIGSTOP)
-        pause(0.6)
-        cell.client.move(VELOCITY, [AXIS], [1.0], [50.0], [10.0])
-        pause(0.2)
-        cell.node.send_signal(signal.SIGCONT)
-        cell.node.says("this process was suspended for")
-        moved = [cell.velocity for _ in range(50) if pause(0.01) is None]
-        assert not any(moved)
-        pause(LATE)
-        cell.goes(cell.client, VELOCITY, 1.0, "what comes now counts", *move)
-        cell.client.must("wmx/axis/stop")
-        cell.stops()
-    finally:
-        cell.node.send_signal(signal.SIGTERM)
-        cell.start_node_again()
 
 
 @EACH_TIME_A_JOG
