@@ -1,6 +1,5 @@
 """Nodes that are killed in motions that no lease ends: the engine stops their axes."""
 
-import pytest
 import system as systems
 from actuator_client import Actuators
 from ros import eventually
@@ -73,22 +72,3 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node() -> None:
 
             eventually(is_refused, "motion is refused")
             assert driver.motion.status().pos_cmd[0] == place
-
-
-def test_without_a_dead_man_a_position_move_goes_on() -> None:
-    """What the tests above would see if nothing fed the engine's dead man."""
-    none = ("dead_man_timeout:=0.0",)
-    with (
-        systems.place() as place,
-        systems.system(place, *none, executables=MOVING) as system,
-    ):
-        client = system.client
-        client.attached()
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        with system.place.driver() as driver:
-            motion = driver.motion
-            client.move("wmx/axis/position", [0], [20.0], [10.0], [100.0], [100.0])
-            eventually(lambda: motion.status().velocity_cmd[0] > 9.9, "the axis moves")
-            system.place.kill("wmx_core_motion_node")
-            eventually(lambda: rests(motion, 0), "the axis has arrived")
-            assert motion.status().pos_cmd[0] == pytest.approx(20.0)
