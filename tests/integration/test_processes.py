@@ -7,14 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 import system as systems
-from ros import IO_SERVICES, WAIT_TIMEOUT, Client, eventually
+from ros import WAIT_TIMEOUT, Client, eventually
 from system import NODES, System, pause
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import ErrorCode
 from wmx_ros2_package.control.leases import PATIENCE
-
-SHARED_READY = ["-r", "wmx/engine/ready:=/wmx/engine/ready"]
 
 
 @pytest.fixture(scope="module")
@@ -56,25 +54,6 @@ def test_what_has_waited_in_a_suspended_process_is_refused_but_stops(
     assert stop.result(WAIT_TIMEOUT).success
     assert not client.state().servo_on[0]
     assert client.must("wmx/io/get_output_bit", byte=3, bit=0).value == 0
-
-
-def test_two_processes_see_the_same_outputs(system: System, client: Client) -> None:
-    remap = ["-r", "__ns:=/second", *SHARED_READY]
-    machine = f"device_path:={system.place.folder}/machine.yaml"
-    second = system.place.start("wmx_io_node", machine, ros=remap)
-    other = Client(system.place.domain, "/second")
-    try:
-        other.meet(IO_SERVICES)
-        eventually(lambda: other.call("wmx/io/get_input_bit").success, "the second one answers")
-        client.must("wmx/io/set_output_bytes", byte=7, data=b"\x0f\xf0")
-        assert bytes(other.must("wmx/io/get_output_bytes", byte=7, length=2).data) == b"\x0f\xf0"
-        other.must("wmx/io/set_output_bit", byte=7, bit=7, value=1)
-        assert client.must("wmx/io/get_output_bit", byte=7, bit=7).value == 1
-        assert len(system.place.engine_pids()) == 1
-    finally:
-        other.close()
-        second.stop()
-    assert client.must("wmx/io/get_output_bit", byte=7, bit=7).value == 1
 
 
 def test_a_second_engine_node_leaves_the_engine_of_the_first_as_it_is(
@@ -135,35 +114,6 @@ def test_a_bringup_on_the_same_path_ends_at_once(system: System, client: Client)
     assert f"process {engine} (" in second.output
     assert client.must("wmx/engine/get_status").message == "Communicating"
     assert client.state().servo_on[0]
-
-
-def test_a_system_on_another_engine_shares_domain_and_namespace(
-    system: System, client: Client
-) -> None:
-    """It begins, moves nothing here, and ends."""
-    place, detached = system.place, "detached from the engine"
-    before = system.output.count(detached)
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    other = place.start("bringup", f"device_path:={place.machine('other.yaml')}")
-    other.says("[wmx_core_motion_node]: wmx_core_motion_node is ready")
-    other.stop()
-    place.processes.remove(other)
-    ready = client.ready["wmx/engine/ready"]
-    for _ in range(3):
-        assert ready.next().data
-    assert system.output.count(detached) == before
-    assert client.state().servo_on[0]
-
-
-def test_a_node_that_dies_takes_nothing_with_it(system: System, client: Client) -> None:
-    client.must("wmx/axis/set_on", index=[3], data=[1])
-    machine = f"device_path:={system.place.folder}/machine.yaml"
-    system.place.kill("wmx_io_node")
-    assert client.must("wmx/engine/get_status").message == "Communicating"
-    assert client.state().servo_on[3]
-    system.place.start("wmx_io_node", machine)
-    client.meet(IO_SERVICES)
-    eventually(lambda: client.call("wmx/io/get_input_bit").success, "the new node answers")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
