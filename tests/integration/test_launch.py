@@ -90,14 +90,6 @@ def test_a_launched_axis_moves(system: System) -> None:
     client.at_rest(2, 0.3)
 
 
-def test_a_wrong_argument_leaves_no_process() -> None:
-    with systems.place() as place, launched(place, FILE, "params_file:=/no/such.yaml") as launch:
-        assert launch.wait() == 1
-        assert "params_file is '/no/such.yaml': must be the path of a file" in launch.output
-        assert "process started" not in launch.output
-        assert place.is_empty()
-
-
 def test_one_node_that_refuses_ends_the_others() -> None:
     with systems.place() as place:
         parameters = place.folder / "params.yaml"

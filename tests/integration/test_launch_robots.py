@@ -46,11 +46,3 @@ def test_arguments_win_over_the_parameters_of_the_file() -> None:
             launch.says(f"Device created (attempt 1): {machine}")
             assert "are in force" not in launch.output
             interrupt(launch, 10.0)
-
-
-def test_a_node_that_refuses_ends_the_robot() -> None:
-    """The SDK of real hardware is found missing by the nodes alone."""
-    with systems.place() as place, launched(place, "base", "driver:=wmx3") as launch:
-        assert launch.wait(30.0) == 1
-        assert "refused to start, as it says above" in launch.output
-        assert place.is_empty()

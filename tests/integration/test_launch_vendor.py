@@ -157,15 +157,6 @@ def test_nodes_of_a_clients_own_launch_file_are_on_the_engine_of_ours() -> None:
             interrupt(launch, 20.0)
 
 
-def test_a_node_that_is_not_started_is_named() -> None:
-    with systems.place() as place:
-        arguments = written(place), f"wmx_param_file:={parameters(place)}"
-        with launched(place, "wmx_r2_manipulator", *arguments) as launch:
-            launch.says("section /gripper_controller: configures no node that is started here")
-            launch.says("joint_trajectory_controller is ready")
-            interrupt(launch, 20.0)
-
-
 def test_every_launch_file_of_a_robot_has_the_switches_of_the_newest() -> None:
     arguments = "auto_servo_on:=false", "use_gripper:=false"
     with (

@@ -78,10 +78,6 @@ class TestCommandLine:
             assert said == "Transitioning successful\n"
         assert self.ros2(system, "get", "/wmx_io_node") == "active [3]\n"
 
-    def test_a_transition_that_cannot_be_made(self, system: System) -> None:
-        said = self.ros2(system, "set", "/wmx_io_node", "configure", code=1)
-        assert "Unknown transition requested" in said
-
 
 @pytest.mark.skipif(
     not (find_spec("launch") and find_spec("launch_ros")),
