@@ -41,7 +41,7 @@ def as_at_first(system: System) -> Iterator[None]:
     client = system.client
     before = shown(client)
     yield
-    wait_until_commanded(client)
+    client.attached()
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/stop")
     client.must("wmx/axis/set_mode", index=AXES, data=[0] * 6)
@@ -55,17 +55,10 @@ def shown(client: Client) -> list[str]:
     return list(client.must("wmx/params/get", index=[0]).params_dump)
 
 
-def wait_until_commanded(client: Client) -> None:
-    """Wait until the node of axes has attached."""
-    client.eventually(
-        lambda: client.call("wmx/params/get", index=[0]).success, "axes are commanded"
-    )
-
-
 def crash(client: Client) -> None:
     """Lose the engine, and wait for the next one."""
     client.must("wmx/simulation/inject_faults", script=CRASH)
-    wait_until_commanded(client)
+    client.attached()
 
 
 def create_device_again(client: Client) -> None:
@@ -73,7 +66,7 @@ def create_device_again(client: Client) -> None:
     client.must("wmx/engine/set_device", data=False)
     client.must("wmx/engine/set_device", data=True)
     client.must("wmx/engine/set_comm", data=True)
-    wait_until_commanded(client)
+    client.attached()
 
 
 def explained(client: Client) -> str:
@@ -131,44 +124,35 @@ def test_a_reference_ends_with_the_device_and_blocks_nothing(
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
 
 
-LOST: dict[str, tuple[Set, ErrorCode, str, str, dict[str, object]]] = {
+LOST: dict[str, tuple[Set, ErrorCode, str]] = {
     "position": (
         lambda client, _: client.must("wmx/axis/reference", index=[0], position=[1.5]),
         ErrorCode.NotHomeState,
         "its reference was lost",
-        "wmx/axis/reference",
-        {"index": [0], "position": [1.5]},
     ),
     "homing": (
         lambda client, _: client.must("wmx/axis/homing", index=[0]),
         ErrorCode.NotHomeState,
         "its reference was lost",
-        "wmx/axis/homing",
-        {"index": [0]},
     ),
     "torque mode": (
         lambda client, _: client.must("wmx/axis/set_mode", index=[0], data=[2]),
         ErrorCode.ParameterSettingsInvalid,
         "its command mode was lost",
-        "wmx/axis/set_mode",
-        {"index": [0], "data": [0]},
     ),
     "position output": (
         lambda client, _: client.must("wmx/axis/set_position_outputs", index=[0], **PLACE),
         ErrorCode.ParameterSettingsInvalid,
         "the output that it switches was lost",
-        "wmx/axis/set_position_outputs",
-        {"index": [0], **PLACE},
     ),
 }
 
 
-@pytest.mark.parametrize("confirmed", [True, False])
 @pytest.mark.parametrize("name", LOST)
 def test_what_cannot_be_put_back_blocks_until_a_client_decides(
-    client: Client, ends: Recording, limits: Path, name: str, confirmed: bool
+    client: Client, ends: Recording, limits: Path, name: str
 ) -> None:
-    change, code, words, service, fields = LOST[name]
+    change, code, words = LOST[name]
     client.must("wmx/axis/set_on", index=[0], data=[1])
     change(client, limits)
     crash(client)
@@ -176,11 +160,8 @@ def test_what_cannot_be_put_back_blocks_until_a_client_decides(
     assert (end.reason, end.error_code) == (EndMotion.REFUSED, code)
     assert words in explained(client)
     client.must("wmx/axis/stop", index=[0])
-    if confirmed:
-        assert "wmx confirm 0" in explained(client)
-        client.must("wmx/axis/confirm", index=[0])
-    else:
-        client.must(service, **fields)
+    assert "wmx confirm 0" in explained(client)
+    client.must("wmx/axis/confirm", index=[0])
     assert words not in explained(client)
     assert end_of_move(client, ends).reason == EndMotion.ARRIVED
 
