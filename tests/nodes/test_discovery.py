@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import system as systems
-from domain import is_free
 
 from wmx_ros2_package.node_base.domain.discovery import PROFILE, VARIABLE_OF, use_profile, variable
 
@@ -62,10 +61,3 @@ def test_fast_dds_understands_the_profile(monkeypatch: pytest.MonkeyPatch, name:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
         assert "XMLPARSER" not in system.output
-
-
-@pytest.mark.process
-def test_the_domain_of_a_running_system_is_not_free() -> None:
-    """It is no place for tests."""
-    with systems.place() as place, systems.system(place):
-        assert not is_free(place.domain)
