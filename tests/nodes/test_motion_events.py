@@ -86,17 +86,6 @@ def test_each_axis_is_a_motion_of_its_own(client: Client, events: Events) -> Non
     assert {events.end_of(b).reason for b in (first, second)} == {EndMotion.ARRIVED}
 
 
-def test_what_takes_over_is_named(client: Client, events: Events) -> None:
-    start = client.clock.now()
-    client.move(ABSOLUTE, [0], [100.0], [1.0], [10.0], [10.0])
-    first = events.begins.first(start, lambda b: b.target_position[0] == 100.0)
-    client.move(ABSOLUTE, [0], [0.0], [1.0], [10.0], [10.0])
-    end = events.end_of(first)
-    assert end.reason == EndMotion.REPLACED
-    second = events.begins.first(start, lambda b: b.target_position[0] == 0.0)
-    assert list(end.replaced_by.uuid) == list(second.command_id.uuid)
-
-
 def test_a_refused_command_is_an_end_alone(client: Client, events: Events) -> None:
     client.must("wmx/axis/set_on", index=[3], data=[0])
     start = client.clock.now()
@@ -111,31 +100,6 @@ def test_a_command_that_breaks_a_rule_is_refused(client: Client, events: Events)
     client.move(ABSOLUTE, [0], [float("nan")], [1.0], [1.0], [1.0])
     end = events.ends.first(start, lambda e: e.reason == EndMotion.REFUSED)
     assert "target of axis 0 is nan: must be finite" in end.message
-
-
-def test_an_alarm_is_why_a_motion_ended(client: Client, events: Events) -> None:
-    start = client.clock.now()
-    client.move(ABSOLUTE, [4], [100.0], [1.0], [10.0], [10.0])
-    begin = events.begins.first(start, lambda b: list(b.axes) == [4])
-    client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 4, code: 0x7121}}]")
-    end = events.end_of(begin)
-    assert (end.reason, end.error_code) == (EndMotion.ALARM, 0x7121)
-    client.must("wmx/axis/clear_alarm", index=[4])
-
-
-def test_communication_that_stops_ends_what_runs(client: Client, events: Events) -> None:
-    start = client.clock.now()
-    client.must("wmx/axis/set_mode", index=[5], data=[1])
-    client.move(VELOCITY, [5], [1.0], [10.0], [10.0])
-    begin = events.begins.first(start, lambda b: b.type == BeginMotion.VELOCITY)
-    assert begin.expected_arrival.sec == 0
-    client.must("wmx/engine/set_comm", data=False)
-    # Whichever comes first: the axis is stopped, the node lets go, the communication ends.
-    why = EndMotion.STOPPED, EndMotion.NODE_ENDED, EndMotion.ENGINE_LOST
-    assert events.end_of(begin).reason in why
-    client.must("wmx/engine/set_comm", data=True)
-    client.states.next()
-    client.attached()
 
 
 def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events: Events) -> None:
