@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-import system as systems
 from recording import Recording
 from ros import JOG, READY_QOS, Client
 from std_msgs.msg import Bool
@@ -166,13 +165,6 @@ def test_an_emergency_stop_is_for_all_until_its_release(client: Client, active: 
     go(client, 0)
 
 
-def test_an_emergency_stop_twice_is_one(client: Client) -> None:
-    client.must("wmx/engine/estop", data=True)
-    client.must("wmx/engine/estop", data=True)
-    client.must("wmx/engine/estop", data=False)
-    client.must("wmx/engine/estop", data=False)
-
-
 # Jog
 
 
@@ -274,23 +266,6 @@ def test_each_block_with_its_command(client: Client) -> None:
 def test_an_axis_of_no_engine_is_a_wrong_request(client: Client) -> None:
     assert "must be 0 to 127" in client.refused("wmx/axis/explain", index=[128])
     assert "must be 0 to 127" in client.refused("wmx/axis/explain", index=[-1])
-
-
-@pytest.mark.process
-def test_wmx_explain_prints_it(system: System, client: Client) -> None:
-    client.must("wmx/axis/set_on", index=[5], data=[0])
-    tool = systems.Process(
-        [str(systems.EXECUTABLES / "wmx_explain"), "4", "5"],
-        system.place.environment,
-        system.place.folder / "explain.txt",
-    )
-    assert tool.wait() == 1
-    lines = [line for line in tool.output.splitlines() if not line.endswith(" ...")]
-    assert lines[:3] == [  # a search that takes longer than a second is told, too
-        "axis 4: nothing blocks motion",
-        "axis 5:",
-        "- its servo is off",
-    ]
 
 
 def test_the_log_tells_what_a_limit_or_alarm_does(system: System, client: Client) -> None:
