@@ -178,12 +178,3 @@ def test_a_trajectory_begins_at_rest(actuators: Actuators, planning: Planning) -
     planning.go_on.set()
     end = actuators.end_of(moving)
     assert (end.reason, end.error_code) == (EndMotion.REFUSED, ErrorCode.NotIdleOrIntplState)
-
-
-def test_they_begin_in_the_order_in_which_they_came(
-    actuators: Actuators, planning: Planning
-) -> None:
-    ids = [trajectory(actuators, name, 0.1) for name in ("axis_1", "axis_0")]
-    planning.go_on.set()
-    assert [actuators.end_of(id).reason for id in ids] == [EndMotion.ARRIVED] * 2
-    assert [begin.command_id for begin in actuators.begins.since(0.0)] == ids

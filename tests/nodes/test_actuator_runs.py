@@ -38,25 +38,6 @@ def _at_home(client: Client, actuators: Actuators) -> Iterator[None]:
 
 
 @pytest.mark.long
-def test_without_a_duration_it_runs_until_it_is_stopped(
-    actuators: Actuators, client: Client
-) -> None:
-    start = client.clock.now()
-    answer = actuators.execute("axis_0", VELOCITY, 1.0, **RUN)
-    assert answer.expected_arrival.sec == 0, "nobody knows when it ends"
-    client.clock.sleep(3.0)
-    client.must("wmx/axis/stop", index=[0])
-    end = actuators.end_of(answer.command_id)
-    assert end.reason == EndMotion.STOPPED
-    moving = [s.velocity_cmd[0] == 1.0 for s in client.states.since(start + 0.5)]
-    assert sum(moving) > 0.8 * len(moving)
-    [begin] = [b for b in actuators.begins.since(start) if b.command_id == answer.command_id]
-    assert begin.target_position[0] != begin.target_position[0], "NaN: it has no target"
-    client.clock.sleep(1.5)
-    assert client.states.next().velocity_cmd[0] == 0.0, "it is not renewed any more"
-
-
-@pytest.mark.long
 def test_a_client_that_falls_silent_loses_its_lease(actuators: Actuators, client: Client) -> None:
     actuators.set(timeout=LEASE)
     id = actuators.accepted("axis_0", VELOCITY, 1.0, **RUN)

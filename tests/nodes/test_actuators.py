@@ -146,18 +146,6 @@ def test_a_trajectory_is_one_motion_that_stands_and_repeats(actuators: Actuators
     assert (end.reason, list(end.final_position)) == (EndMotion.ARRIVED, [near(0.0)])
 
 
-@pytest.mark.parametrize("then", [0.0, 0.2], ids=["on its way", "at its target"])
-def test_a_stop_while_it_stands_ends_it(actuators: Actuators, client: Client, then: float) -> None:
-    """At once, and not when it would have gone on."""
-    rows = points((0.2, 0.2), (40.0, 0.2), (40.2, 0.3), (40.4, then))
-    id = actuators.accepted("axis_1", ActuatorCommand.TRAJECTORY, points=rows)
-    client.states.next(lambda s: s.pos_cmd[1] == pytest.approx(0.2) and not s.velocity_cmd[1])
-    client.must("wmx/axis/stop", index=[1])
-    end = actuators.end_of(id)
-    assert (end.reason, list(end.final_position)) == (EndMotion.STOPPED, [near(0.2)])
-    assert end.message == "axis_1 (axis 1) was stopped"
-
-
 @pytest.mark.long
 def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client) -> None:
     """A node that starves would let the axis stand."""
@@ -173,19 +161,6 @@ def test_a_trajectory_for_ever_is_seamless(actuators: Actuators, client: Client)
     assert actuators.execute("axis_2", ActuatorCommand.STOP, decelerate=True).accepted
     assert actuators.end_of(answer.command_id).reason == EndMotion.STOPPED
     assert sum(s.velocity_cmd[2] == 0.0 for s in states) / len(states) <= 0.02
-
-
-@pytest.mark.long
-def test_a_trajectory_begins_when_its_stamp_says(actuators: Actuators, client: Client) -> None:
-    command = later(client, 1.0, ActuatorCommand(name="axis_0", type=ActuatorCommand.TRAJECTORY))
-    command.points = points((1.0, 0.4))
-    start = client.clock.now()
-    actuators.topic.publish(ActuatorCommands(commands=[command]))
-    client.states.next(lambda s: s.pos_cmd[0] == pytest.approx(0.4, abs=1e-9))
-    begins = stamp_of(command)
-    early = [s for s in client.states.since(start) if stamp_of(s) < begins]
-    assert early
-    assert not any(s.velocity_cmd[0] for s in early)
 
 
 def test_a_goal_begins_when_its_stamp_says(actuators: Actuators, client: Client) -> None:

@@ -96,14 +96,3 @@ def test_goals_are_taken_in_the_order_in_which_they_came(arm: Arm) -> None:
         pause_until_rest(arm)
         assert arm.position() == pytest.approx([0.1] * 6)
         arm.home()
-
-
-def test_a_stop_by_the_topic_counts_for_what_came_before_it(arm: Arm) -> None:
-    for _ in range(3):
-        arm.topic.publish(trajectory((1.0,), ([1.0] * 6,)))
-        arm.topic.publish(trajectory((), ()))
-        began = arm.client.clock.now()
-        arm.client.clock.sleep(0.6)
-        pause_until_rest(arm)
-        assert max(max(s.pos_cmd[:6]) for s in arm.client.states.since(began)) < 0.5
-        arm.home()

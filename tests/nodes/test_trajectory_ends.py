@@ -80,17 +80,6 @@ def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
 
 
 @pytest.mark.long
-def test_a_stop_of_joints_that_wait_for_their_start(arm: Arm) -> None:
-    message = arm.away(0.3, 0.5)
-    later = arm.client.clock.time_ns() + 30 * 10**9
-    message.header.stamp.sec, message.header.stamp.nanosec = divmod(later, 10**9)
-    sent = arm.send(message)
-    assert sent.accepted()
-    arm.client.must("wmx/axis/stop", index=[3])
-    sent.aborted(Result.INVALID_GOAL, "axis 3: it was stopped after the command was sent")
-
-
-@pytest.mark.long
 def test_communication_ends(arm: Arm) -> None:
     sent = arm.moving()
     arm.client.must("wmx/engine/set_comm", data=False)
