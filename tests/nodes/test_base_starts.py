@@ -14,21 +14,6 @@ PERIOD = 0.05
 """Of the commands, s; each holds for 0.25 s."""
 
 
-@pytest.mark.parametrize("servo_on_time", [0.05, 1.0])
-def test_a_clean_start_of_two_nodes_on_the_same_axes_warns_of_nothing(
-    servo_on_time: float,
-) -> None:
-    with systems.place() as place:
-        machine = place.machine(servo_on_time=servo_on_time)
-        with held_system(place, f"device_path:={machine}", *BASE, executables=NODES) as system:
-            system.ready()
-            system.client.eventually(
-                lambda: all(system.client.state().servo_on[:2]), "the servos are on"
-            )
-            system.client.clock.sleep(1.0)
-            assert "left as they are" not in system.output
-
-
 def test_axes_without_units_keep_a_robot_from_being_ready() -> None:
     with systems.place() as place:
         machine = place.machine(axes=7)  # without a parameter file

@@ -7,7 +7,7 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 import system as systems
 from actuator_client import Actuators
 from arms import Arm, trajectory
-from held_system import held_system, refusal
+from held_system import held_system
 from motion_events import near
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -52,27 +52,12 @@ def test_the_wheels_of_a_base_are_joints_with_mirrors(robot: str, names: list[st
         assert list(gazebo.next().data) == pytest.approx([0.0, 0.0], abs=1e-3)
 
 
-def test_a_robot_without_its_parameter_file_does_not_start() -> None:
-    with systems.place() as place:
-        reason = refusal(place, "manipulator_state", "wmx_param_file_path:=/no/such.xml")
-    assert reason == "Error=1562 (FileOperationFailed): '/no/such.xml': No such file or directory"
-
-
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("robot", "joint", "axis", "target", "limit"),
-    [
-        ("arm", "joint3", 2, 0.5, 2.7),
-        ("gantry", "axis_z", 2, 0.03, 0.09),
-        ("mobile_manipulator", "joint1", 2, 0.5, 6.28),
-    ],
-)
-def test_a_joint_is_an_actuator_of_its_name_within_its_limits(
-    robot: str, joint: str, axis: int, target: float, limit: float
-) -> None:
+def test_a_joint_is_an_actuator_of_its_name_within_its_limits() -> None:
+    joint, axis, target, limit = "joint3", 2, 0.5, 2.7
     with (
         systems.place() as place,
-        held_system(place, options=("--robot", robot)) as system,
+        held_system(place, options=("--robot", "arm")) as system,
     ):
         client = system.client
         client.states.next(lambda s: s.servo_on[axis])
@@ -83,10 +68,6 @@ def test_a_joint_is_an_actuator_of_its_name_within_its_limits(
         assert client.states.next().pos_cmd[axis] == target
         refusal = actuators.refused(joint, ActuatorCommand.POSITION, limit + 0.01)
         assert f"value of {joint!r} is {limit + 0.01}: must be" in refusal
-        fast = {"velocity_max": 3.1, "acceleration": 30.0} if robot != "gantry" else {}
-        speed = fast.pop("velocity_max", 0.5)
-        id = actuators.accepted(
-            joint, ActuatorCommand.VELOCITY, speed, acceleration=fast.get("acceleration", 0.0)
-        )
+        id = actuators.accepted(joint, ActuatorCommand.VELOCITY, 3.1, acceleration=30.0)
         end = actuators.end_of(id)
         assert (end.reason, list(end.final_position)) == (EndMotion.LIMIT, [near(limit)])
