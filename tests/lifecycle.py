@@ -3,14 +3,8 @@
 from typing import Any
 
 from lifecycle_msgs.msg import Transition, TransitionEvent
-from lifecycle_msgs.srv import (
-    ChangeState,
-    GetAvailableStates,
-    GetAvailableTransitions,
-    GetState,
-)
-from rcl_interfaces.msg import ParameterType
-from rcl_interfaces.srv import GetParameters, SetParameters
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros import WAIT_TIMEOUT, Answer, Client
 
@@ -22,11 +16,7 @@ SHUTDOWN = Transition.TRANSITION_ACTIVE_SHUTDOWN
 KINDS = {
     "change_state": ChangeState,
     "get_state": GetState,
-    "get_available_states": GetAvailableStates,
-    "get_available_transitions": GetAvailableTransitions,
-    "get_transition_graph": GetAvailableTransitions,
     "set_parameters": SetParameters,
-    "get_parameters": GetParameters,
 }
 
 
@@ -81,15 +71,3 @@ class Managed:
         parameters = [Parameter(n, value=v).to_parameter_msg() for n, v in values.items()]
         results = self.ask("set_parameters", parameters=parameters).result().results
         return "; ".join(result.reason for result in results if not result.successful)
-
-    def get(self, name: str) -> Any:
-        """The value of a parameter that is a number or a truth value."""
-        [value] = self.ask("get_parameters", names=[name]).result().values
-        match value.type:
-            case ParameterType.PARAMETER_BOOL:
-                return value.bool_value
-            case ParameterType.PARAMETER_INTEGER:
-                return value.integer_value
-            case ParameterType.PARAMETER_DOUBLE:
-                return value.double_value
-        raise AssertionError(f"{name} is {value}")

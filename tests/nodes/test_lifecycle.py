@@ -178,16 +178,6 @@ def test_parameters_are_read_at_configure(client: Client, core: Managed) -> None
     assert core.set(axis_count=6) == ""
 
 
-def test_a_changeable_parameter_counts_at_once(client: Client, core: Managed) -> None:
-    assert core.set(servo_timeout=0.0) == ""
-    assert "WaitTimeout" in client.refused("wmx/axis/set_on", index=[2], data=[1])
-    assert core.set(servo_timeout=1.0) == ""
-    client.must("wmx/axis/set_on", index=[2], data=[1])
-    assert core.set(servo_timeout=1000.0) != ""
-    assert core.set(servo_timeout=float("nan")) != ""
-    assert core.get("servo_timeout") == 1.0
-
-
 def test_a_refused_configure_says_why_and_can_be_tried_again(system: System, core: Managed) -> None:
     assert core.change(DEACTIVATE)
     assert core.change(CLEANUP)

@@ -9,8 +9,6 @@ from lifecycle import ACTIVATE, DEACTIVATE, Managed
 from lifecycle_manager import ANSWER, Manager
 from system import NODES, System
 
-NOT_READY = "IO not initialized. Engine not ready."
-
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[HeldSystem]:
@@ -71,19 +69,6 @@ def test_one_node_alone(system: System, manager: Manager) -> None:
     assert (done.success, done.message) == (True, "wmx_io_node is inactive; ")
     assert manager.states()["wmx_io_node"] == "inactive"
     assert manager.states()["wmx_core_motion_node"] == "active"
-    # It stays so, though the engine comes and goes.
-    system.client.meet(["wmx/engine/set_comm", "wmx/io/get_input_bit"])
-    system.client.must("wmx/engine/set_comm", data=False)
-    system.client.eventually(
-        lambda: manager.states()["wmx_core_motion_node"] == "inactive", "the others rest"
-    )
-    assert manager.states()["wmx_engine_node"] == "active"
-    system.client.must("wmx/engine/set_comm", data=True)
-    system.client.eventually(
-        lambda: manager.states()["wmx_core_motion_node"] == "active", "they are back"
-    )
-    assert manager.states()["wmx_io_node"] == "inactive"
-    assert system.client.refused("wmx/io/get_input_bit") == NOT_READY
     assert manager.set("activate", "wmx_io_node").success
 
 
@@ -125,18 +110,3 @@ def test_what_cannot_be_done(manager: Manager) -> None:
         assert not refused.success
         assert refused.message.startswith(message)
         assert manager.states()["wmx_io_node"] == "active"
-
-
-def test_a_node_that_fails_to_configure_ends_the_bringup(system: System, manager: Manager) -> None:
-    assert manager.set("bringdown").success
-    io = Managed(system.client, "wmx_io_node")
-    assert io.set(driver="nonsense") == ""
-    refused = manager.set("bringup")
-    assert not refused.success
-    assert refused.message == (
-        "wmx_engine_node is active; wmx_core_motion_node is active; "
-        "Failed to make wmx_io_node active. Error=256 (StartProcessFailed): "
-        "its own log says why; "
-    )
-    assert manager.states()["wmx_ethercat_node"] == "unconfigured"
-    assert io.set(driver="") == ""
