@@ -110,7 +110,6 @@ def test_the_action_closes_and_opens(gripper: Gripper) -> None:
 @pytest.mark.parametrize(
     ("positions", "names", "reason"),
     [
-        ((0.1,), (), "position is 0.1: must be 0 to 0.045"),
         ((0.0,), ("elbow",), "joints ['elbow'] are unknown"),
         ((0.0,), ("picker_1_joint", "picker_2_joint"), "position has 1 elements: must have 2"),
     ],
