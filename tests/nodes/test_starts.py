@@ -17,17 +17,11 @@ REFUSED = {
     "driver without its SDK": ("wmx_engine_node", "driver:=wmx3", "WMX3ApiPython"),
     "driver of another type": ("wmx_ethercat_node", "driver:=3", "driver"),
     "no axes": ("wmx_core_motion_node", "axis_count:=0", "axis_count"),
-    "too many axes": ("wmx_core_motion_node", "axis_count:=129", "axis_count"),
     "axes in words": ("wmx_core_motion_node", "axis_count:=abc", "axis_count"),
-    "no rate": ("wmx_core_motion_node", "rate:=0", "rate"),
-    "negative rate": ("wmx_core_motion_node", "rate:=-100", "rate"),
-    "no time": ("wmx_io_node", "device_timeout:=0.0", "device_timeout"),
     "hasty watchdog": ("wmx_io_node", "device_watchdog:=0.5", "device_watchdog is 0.5: must be 0"),
     "hasty dead man": ("wmx_io_node", "dead_man_timeout:=0.1", "dead_man_timeout is 0.1: must be"),
     "no such core": ("wmx_io_node", "device_core:=-2", "device_core"),
     "no such cores": ("wmx_io_node", "device_affinity:=-1", "device_affinity"),
-    "no attempts": ("wmx_engine_node", "retry_count:=0", "retry_count"),
-    "all nodes in one": ("bringup", "axis_count:=0", "axis_count"),
 }
 
 
