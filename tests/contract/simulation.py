@@ -19,8 +19,6 @@ COUNTS = 10_000
 """Encoder counts per motor revolution, and per user unit."""
 SERVO_ON_TIME = 0.05
 POSITION_GAIN = 40.0
-RATED_SPEED = 50.0
-"""u/s."""
 RATED_ACCELERATION = 100.0
 """u/s^2 that rated torque gives."""
 DRIVE = {"vendor_id": 0xFA4E, "product_code": 0x0402, "revision": 0x10000, "serial": 1001}
