@@ -81,11 +81,6 @@ def test_a_slave_that_came_back_joins_by_hotconnect(system: System, client: Clie
     with system.place.engine() as engine:
         engine.call("ecat", "drop_slave", 2)
         assert slave(2) == (NONE, True, False)
-        lost = client.must("wmx/ecat/get_network_state", master_id=0).packet_loss
-        client.eventually(
-            lambda: client.must("wmx/ecat/get_network_state", master_id=0).packet_loss > lost,
-            "a missing slave costs packets",
-        )
         engine.call("ecat", "return_slave", 2)
     assert slave(2) == (1, True, True)
     done = client.must("wmx/ecat/start_hotconnect", master_id=0)

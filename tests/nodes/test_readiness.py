@@ -1,13 +1,11 @@
 """What every node answers and says before the engine is ready, after it, and when it comes back."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 import system as systems
 from held_system import held_system
 from ros import (
-    COMMANDS,
     CORE_MOTION_SERVICES,
     ENGINE_SERVICES,
     ETHERCAT_SERVICES,
@@ -122,26 +120,6 @@ def test_somebody_else_stops_the_communication(communicating: System) -> None:
         engine.call("engine", "start_communication")
     assert ready.latest(lambda m: m.data)
     communicating.ready()
-
-
-def test_commands_before_the_engine_is_ready_are_ignored_and_logged(
-    communicating: System,
-) -> None:
-    client = communicating.client
-    client.must("wmx/engine/set_comm", data=False)
-    client.eventually(detached(client), "every node is detached")
-    for topic, kind in COMMANDS.items():
-        error = f"{topic}: CoreMotion not initialized. Engine not ready. (message ignored"
-        before = communicating.output.count(error)
-        move = [0], *[[1.0]] * (len(kind.get_fields_and_field_types()) - 1)
-
-        def told(e: str = error, n: int = before, move: Any = (topic, *move)) -> bool:
-            """The log holds one error a second of each topic."""
-            client.move(*move)
-            client.clock.sleep(0.1)
-            return communicating.output.count(e) > n
-
-        client.eventually(told, error)
 
 
 def test_status_is_idle_without_a_device(communicating: System) -> None:
