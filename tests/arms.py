@@ -20,11 +20,9 @@ from recording import Recording
 from ros import READY_QOS, WAIT_TIMEOUT, Answer, Client
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool
 from system import System
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from wmx_ros2_message.msg import AxisState, EndMotion
-from wmx_ros2_message.srv import SetAxis
 
 ACTION = "/movensys_manipulator_arm_controller/follow_joint_trajectory"
 SERVER = "follow_joint_trajectory_server"
@@ -139,9 +137,6 @@ class Arm:
             JointTrajectory, "/movensys_manipulator_arm_controller/joint_trajectory", 1
         )
 
-        self._stop: Any = node.create_client(SetAxis, "wmx/axis/stop")
-        self._estop: Any = node.create_client(SetBool, "wmx/engine/estop")
-
     # What comes often is listened to from the first look on
 
     @cached_property
@@ -157,15 +152,10 @@ class Arm:
 
     def stop_axes(self, axes: Sequence[int]) -> Any:
         """Stop axes as any client may."""
-        return self._called(self._stop, SetAxis.Request(index=list(axes), data=[0] * len(axes)))
+        return self.client.call("wmx/axis/stop", index=list(axes), data=[0] * len(axes))
 
     def emergency_stop(self, on: bool) -> None:
-        answer = self._called(self._estop, SetBool.Request(data=on))
-        assert answer.success, answer.message
-
-    def _called(self, service: Any, request: Any) -> Any:
-        assert service.wait_for_service(WAIT_TIMEOUT)
-        return self.client.answer(service.call_async(request)).result()
+        self.client.must("wmx/engine/estop", data=on)
 
     def forget(self) -> None:
         """Keep little of what was heard, so that a long test does not fill the memory."""
