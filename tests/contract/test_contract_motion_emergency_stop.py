@@ -75,14 +75,6 @@ def test_level1_stops_a_line(powered: Backend) -> None:
     assert status.pos_cmd[powered.y] < 1.6
 
 
-def test_level1_ends_a_torque(harmless: Backend) -> None:
-    harmless.servo_on(mode=CommandMode.TORQUE)
-    harmless.motion.move_torque([moves.torque(harmless.x, 20.0)])
-    harmless.advance(0.05)
-    harmless.motion.emergency_stop(LEVEL1)
-    assert abs(harmless.at_rest().actual_torque[harmless.x]) < 0.1
-
-
 def test_meanwhile_a_stop_is_no_error(powered: Backend, level: EmergencyStop) -> None:
     cruise(powered)
     powered.motion.emergency_stop(level)

@@ -112,13 +112,6 @@ def test_the_home_switch_shows_between_its_edges(backend: Backend) -> None:
     assert not backend.motion.status().home_switch[backend.y]
 
 
-def test_the_home_position_is_that_of_the_parameters(backend: Backend) -> None:
-    for home in (-3.0, 0.0):
-        prepare(backend, HomeType.CURRENT_POS, POSITIVE, HomeParam_HomePosition=home)
-        homed(backend)
-        assert backend.motion.status().pos_cmd[backend.x] == pytest.approx(home, abs=1e-9)
-
-
 def test_a_shift_moves_home_on(backend: Backend) -> None:
     """In the homing direction where it is positive."""
     prepare(backend, HomeType.HS, POSITIVE, HomeParam_HomeShiftDistance=0.3)
