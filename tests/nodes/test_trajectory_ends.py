@@ -32,19 +32,10 @@ def at_zero(arm: Arm) -> None:
 
 
 ENDS: dict[str, tuple[Callable[[Arm], object], str]] = {
-    "alarm": (
-        lambda arm: play(arm, "raise_alarm: {axis: 2, code: 0x7121}"),
-        "joint3 (axis 2): alarm 0x7121",
-    ),
-    "servo off": (
-        lambda arm: arm.client.ask("wmx/axis/set_on", index=[4], data=[0]),
-        "joint5 (axis 4): servo off",
-    ),
     "limit switch": (
         lambda arm: play(arm, "stick_switch: {axis: 1, switch: positive, state: true}"),
         "joint2 (axis 1) is at its positive limit",
     ),
-    "stop of another client": (lambda arm: arm.stop_axes([3]), "joint4 (axis 3) was stopped"),
     "emergency stop": (lambda arm: arm.emergency_stop(True), "emergency stop"),
 }
 
