@@ -56,22 +56,6 @@ def test_what_has_waited_in_a_suspended_process_is_refused_but_stops(
     assert client.must("wmx/io/get_output_bit", byte=3, bit=0).value == 0
 
 
-def test_a_second_engine_node_leaves_the_engine_of_the_first_as_it_is(
-    system: System, client: Client
-) -> None:
-    machine = f"{system.place.folder}/machine.yaml"
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    second = system.place.start(
-        "wmx_engine_node", f"device_path:={machine}", ros=["-r", "__ns:=/second"]
-    )
-    second.says(f"The engine of {machine} is led by /wmx_engine_node, process ")
-    second.says("Communication started")
-    second.stop()
-    client.states.next()
-    assert client.must("wmx/engine/get_status").message == "Communicating"
-    assert client.state().servo_on[0]
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_second_system_that_ends_leaves_an_endless_velocity_alone(
     system: System, client: Client, number: signal.Signals
@@ -85,6 +69,7 @@ def test_a_second_system_that_ends_leaves_an_endless_velocity_alone(
         place.start(each, f"device_path:={place.folder}/machine.yaml", ros=["-r", "__ns:=/second"])
         for each in NODES[:2]
     ]
+    second[0].says(f"The engine of {place.folder}/machine.yaml is led by /{NODES[0]}, process ")
     for node in second:
         node.says("Communication started" if node.name == NODES[0] else f"{NODES[1]} is ready")
     start = time.monotonic()
