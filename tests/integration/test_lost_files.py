@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import system as systems
 from actuator_client import Actuators, later, position
-from campaign_losses import FILE, Damage
+from campaign_losses import FILE
 from ros import eventually
 from system import MOVING, System, pause
 from wmx_ros2_message.msg import EndMotion
@@ -55,9 +55,9 @@ def _file(running: System) -> Path:
     return path
 
 
-@pytest.mark.parametrize("damage", FILE.values(), ids=FILE)
+@pytest.mark.parametrize("damage", ["folder deleted", "axis file garbage"])
 def test_everything_stops_and_is_usable_again(
-    running: System, actuators: Actuators, newcomer: Ownership, damage: Damage
+    running: System, actuators: Actuators, newcomer: Ownership, damage: str
 ) -> None:
     client = running.client
     client.must("wmx/axis/set_on", index=[MOVING_AXIS, DELAYED, OFF], data=[1, 1, 1])
@@ -67,7 +67,7 @@ def test_everything_stops_and_is_usable_again(
     due = time.monotonic() + DELAY
     id = actuators.wait(later(client, DELAY, position(f"axis_{DELAYED}", 1.0)))
     lines = running.output.count("was lost")
-    damage(_file(running))
+    FILE[damage](_file(running))
     damaged = time.monotonic()
     newcomer.open(DEFAULT_DEVICE_PATH, "/newcomer")
     file = newcomer.file
@@ -89,13 +89,10 @@ def test_everything_stops_and_is_usable_again(
     client.states.next(lambda s: not s.velocity_cmd[MOVING_AXIS])
 
 
-@pytest.mark.parametrize("damage", FILE.values(), ids=FILE)
-def test_an_emergency_stop_is_not_forgotten(
-    running: System, newcomer: Ownership, damage: Damage
-) -> None:
+def test_an_emergency_stop_is_not_forgotten(running: System, newcomer: Ownership) -> None:
     client = running.client
     client.must("wmx/engine/estop", data=True)
-    damage(_file(running))
+    _file(running).unlink()
     newcomer.open(DEFAULT_DEVICE_PATH, "/newcomer")
     file = newcomer.file
     assert file is not None
