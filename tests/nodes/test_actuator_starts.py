@@ -74,26 +74,14 @@ def test_a_stop(actuators: Actuators, client: Client, stop: str) -> None:
     forgotten(actuators, id, why)
 
 
-SETTINGS = {
-    "mode": ("wmx/axis/set_mode", {"data": [1]}),
-    "polarity": ("wmx/axis/set_polarity", {"data": [-1]}),
-    "gear ratio": ("wmx/axis/set_gear_ratio", {"numerator": [1e6], "denominator": [1.0]}),
-    "homing": ("wmx/axis/homing", {}),
-    "reference": ("wmx/axis/reference", {"position": [0.0]}),
-}
-
-
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_a_setting_of_its_axis(actuators: Actuators, client: Client, setting: str) -> None:
+def test_a_setting_of_its_axis(actuators: Actuators, client: Client) -> None:
     """It was meant in the units, the direction and the mode of before."""
-    service, fields = SETTINGS[setting]
     id = actuators.wait(later(client, AHEAD))
     try:
-        client.must(service, index=[0], **fields)
+        client.must("wmx/axis/set_polarity", index=[0], data=[-1])
         forgotten(actuators, id, "the settings of its axis were changed before its start")
     finally:
         client.must("wmx/params/load", file_path=str(CONFIG / "wmx_parameters_6_axes.xml"))
-        client.must("wmx/axis/set_mode", index=[0], data=[0])
 
 
 def test_a_stop_of_other_axes_lets_it_begin(actuators: Actuators, client: Client) -> None:
