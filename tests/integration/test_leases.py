@@ -154,10 +154,7 @@ def topic(request: pytest.FixtureRequest, cell: Cell) -> str:
     return str(request.param)
 
 
-SLOW = pytest.mark.slow
-EACH_TIME_A_JOG = pytest.mark.parametrize(
-    "topic", [JOG, pytest.param(VELOCITY, marks=SLOW)], indirect=True
-)
+A_JOG = pytest.mark.parametrize("topic", [JOG], indirect=True)
 """Jogs and velocities have their leases in common: one of them is enough for each time."""
 
 
@@ -166,8 +163,6 @@ EACH_TIME_A_JOG = pytest.mark.parametrize(
     [
         pytest.param(JOG, signal.SIGKILL, id="jog-killed"),
         pytest.param(VELOCITY, signal.SIGSTOP, id="velocity-stopped"),
-        pytest.param(VELOCITY, signal.SIGKILL, id="velocity-killed", marks=SLOW),
-        pytest.param(JOG, signal.SIGSTOP, id="jog-stopped", marks=SLOW),
     ],
     indirect=["topic"],
 )
@@ -182,7 +177,7 @@ def test_whoever_holds_the_stick_is_gone(cell: Cell, topic: str, number: signal.
     at_best(attempt, STOPPED_WITHIN)
 
 
-@EACH_TIME_A_JOG
+@A_JOG
 def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> None:
     with cell.held_joystick(topic) as joystick:
         for _ in range(5):
@@ -195,7 +190,7 @@ def test_a_stick_that_goes_on_moves_the_axis_again(cell: Cell, topic: str) -> No
     raise AssertionError("the axis does not run")
 
 
-@EACH_TIME_A_JOG
+@A_JOG
 def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     def attempt() -> float:
         with cell.held_joystick(topic):
@@ -210,16 +205,7 @@ def test_the_node_is_killed(cell: Cell, topic: str) -> None:
     at_best(attempt, STOPPED_WITHIN)
 
 
-@pytest.mark.parametrize(
-    ("topic", "seconds"),
-    [
-        (JOG, 1.0),
-        (VELOCITY, 4.0),
-        pytest.param(JOG, 4.0, marks=SLOW),
-        pytest.param(VELOCITY, 1.0, marks=SLOW),
-    ],
-    indirect=["topic"],
-)
+@pytest.mark.parametrize(("topic", "seconds"), [(JOG, 1.0), (VELOCITY, 4.0)], indirect=["topic"])
 def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
     """For less time than it takes to miss the engine node, and for more."""
 
@@ -240,7 +226,7 @@ def test_the_node_hangs(cell: Cell, topic: str, seconds: float) -> None:
     at_best(attempt, STOPPED_WITHIN)
 
 
-@EACH_TIME_A_JOG
+@A_JOG
 def test_the_engine_node_is_not_heard_any_more(cell: Cell, topic: str) -> None:
     """StreamLeases end, and begin again when it is heard again and the joystick has been let go."""
     [engine] = [p for p in cell.system.place.processes if p.name == "wmx_engine_node"]
