@@ -87,8 +87,7 @@ def test_a_lease_that_was_refused_has_to_pause(actuators: Actuators, client: Cli
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("duration", [0, 5])
-@pytest.mark.parametrize("direction", [1.0, -1.0])
+@pytest.mark.parametrize(("direction", "duration"), [(1.0, 0), (-1.0, 5)])
 def test_a_velocity_stands_at_the_limit_of_position(
     actuators: Actuators, client: Client, direction: float, duration: int
 ) -> None:

@@ -30,8 +30,6 @@ def test_a_move_is_as_smooth_as_the_parameter_says(client: Client) -> None:
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({"profile_type": ["jerk_limited"]}, "needs jerk"),
-        ({"jerk_ratio": [1.5]}, "jerk_ratio[0] is 1.5: must be 0 to 1"),
         ({"jerk": [0.0]}, "jerk[0] is 0.0: must be 1e-09 to 1e+15"),
         (
             {"profile_type": ["s_curve"] * 7},
