@@ -19,7 +19,6 @@ from system import MOVING, SERVICES_OF, Process, System, pause
 from waits import at_best, eventually
 
 from wmx_core.interface import Driver
-from wmx_core.values import EngineState
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
 SETTINGS = "velocity_timeout:=0.2", "jog_run_time:=0.0"
@@ -52,10 +51,6 @@ class Cell:
     @property
     def velocity(self) -> float:
         return float(self._driver.motion.status().velocity_cmd[AXIS])
-
-    @property
-    def communicating(self) -> bool:
-        return self._driver.engine.state() is EngineState.COMMUNICATING
 
     def runs(self) -> None:
         eventually(lambda: abs(self.velocity - 1.0) < 1e-6, "the axis runs")

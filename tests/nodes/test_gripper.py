@@ -15,7 +15,7 @@ from system import System
 control_actions = pytest.importorskip("control_msgs.action")
 ParallelGripperCommand = control_actions.ParallelGripperCommand
 
-SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
+SUCCEEDED, ABORTED = 4, 6
 DELAY = 0.15
 CONFIRM = 2.0
 """Far longer than the wire takes, s."""

@@ -11,7 +11,6 @@ from system import NODES, System
 from wmx_ros2_message.msg import BeginMotion
 
 NOT_READY = "CoreMotion not initialized. Engine not ready."
-ATTEMPT = "Attempt 1/1000"
 SILENCE = 0.5
 """s."""
 

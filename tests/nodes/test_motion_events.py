@@ -9,7 +9,7 @@ from ros import COMMANDS, Client
 from waits import eventually
 from wmx_ros2_message.msg import BeginMotion, EndMotion
 
-ABSOLUTE, RELATIVE, VELOCITY = COMMANDS
+ABSOLUTE, RELATIVE, *_ = COMMANDS
 SOURCE = "/wmx_core_motion_node"
 CYCLES = 0.002
 """Two of the engine, s."""

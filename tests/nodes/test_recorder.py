@@ -24,7 +24,6 @@ from wmx_ros2_package.recordings.reading import Recording
 
 ABSOLUTE = next(iter(COMMANDS))
 SAVE = "wmx/recorder/save"
-NODE = "wmx_recorder_node"
 SECOND_MASTER = """\
   - slaves:
       - {name: more I/O, input_size: 2, output_size: 2}

@@ -10,11 +10,7 @@ from std_msgs.msg import Bool
 from system import System
 from wmx_ros2_message.msg import AxisState
 
-ABSOLUTE, RELATIVE, VELOCITY = (
-    "wmx/axis/position",
-    "wmx/axis/position/relative",
-    "wmx/axis/velocity",
-)
+ABSOLUTE = "wmx/axis/position"
 EVERY = list(range(6))
 FAR = 1e6
 
