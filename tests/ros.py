@@ -254,6 +254,10 @@ class Client:
         else:
             self._services[name].call_async(OFFERED[name].Request(**fields))
 
+    def play(self, fault: str) -> None:
+        """Let a fault of the simulated machine happen now."""
+        self.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
+
     # Axes
 
     def send(self, topic: str, message: Any) -> None:
@@ -266,6 +270,13 @@ class Client:
         kind = TOPICS[topic]
         fields = list(kind.get_fields_and_field_types())
         self.send(topic, kind(**dict(zip(fields, (index, *numbers), strict=True))))
+
+    def spin_up(self, axis: int, dec: float, velocity: float = 2.0) -> None:
+        """Switch `axis` on in velocity mode, and wait until it turns."""
+        self.must("wmx/axis/set_on", index=[axis], data=[1])
+        self.must("wmx/axis/set_mode", index=[axis], data=[1])
+        self.move("wmx/axis/velocity", [axis], [velocity], [50.0], [dec])
+        self.states.next(lambda s: s.velocity_cmd[axis] == velocity)
 
     def state(self) -> AxisState:
         """The next state of the axes, which is none of before now."""

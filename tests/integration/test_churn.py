@@ -62,10 +62,7 @@ def test_participants_come_and_go(participants: int) -> None:
     with systems.place() as place, systems.system(place, executables=NODES) as system:
         system.ready()
         client = system.client
-        client.must("wmx/axis/set_on", index=[SPINNING], data=[1])
-        client.must("wmx/axis/set_mode", index=[SPINNING], data=[1])
-        client.move("wmx/axis/velocity", [SPINNING], [1.0], [50.0], [50.0])
-        client.states.next(lambda s: s.velocity_cmd[SPINNING] == 1.0)
+        client.spin_up(SPINNING, 50.0, 1.0)
         since, used = time.monotonic(), []
         came, ends = 0, Counter[int]()
         while came < participants:

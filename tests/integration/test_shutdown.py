@@ -27,13 +27,6 @@ DEC = 1.0
 """So little, u/s^2, that a busy machine does not hide the end of slowing down."""
 
 
-def spin_up(client: Client, axis: int) -> None:
-    client.must("wmx/axis/set_on", index=[axis], data=[1])
-    client.must("wmx/axis/set_mode", index=[axis], data=[1])
-    client.move("wmx/axis/velocity", [axis], [2.0], [50.0], [DEC])
-    client.states.next(lambda s: s.velocity_cmd[axis] == 2.0)
-
-
 def last_velocity(client: Client, axis: int, start: float) -> float:
     """That of the last state since `start`, to which those before it slow down."""
     with suppress(AssertionError):
@@ -101,7 +94,7 @@ def bringup_ends(place: Place, end: Callable[[System], None]) -> float:
     """The last velocity of an axis that moved as bringup was made to end."""
     with systems.system(place) as system:
         system.ready()
-        spin_up(system.client, 0)
+        system.client.spin_up(0, DEC)
         start = time.monotonic()
         end(system)
         system.main.ended_well()
@@ -117,7 +110,7 @@ def is_streamed_to(place: Place) -> float:
     """The last velocity of an axis that is commanded all the time while communication ends."""
     with systems.system(place, executables=MOVING) as system:
         system.client.attached()
-        spin_up(system.client, 0)
+        system.client.spin_up(0, DEC)
         stopped = threading.Event()
 
         def stream() -> None:
@@ -144,7 +137,7 @@ def test_every_executable_ends_alone() -> None:
         with systems.system(place, executables=NODES) as system:
             system.ready()
             engine, motion, io, ethercat = place.processes
-            spin_up(system.client, 1)
+            system.client.spin_up(1, DEC)
             start = time.monotonic()
             motion.stop()
             last = last_velocity(system.client, 1, start)
@@ -196,7 +189,7 @@ def test_all_end_at_once_while_axes_turn_and_home_and_a_servo_comes_on(
             client = system.client
             system.ready()
             client.must("wmx/axis/set_on", index=[0], data=[1])
-            spin_up(client, 2)
+            client.spin_up(2, DEC)
             homing = client.ask("wmx/axis/homing", index=[0])
             switching = client.ask("wmx/axis/set_on", index=[1], data=[1])
             time.sleep(0.1)
@@ -219,7 +212,7 @@ def test_ending_while_services_are_called(place: Place, executables: Sequence[st
     with systems.system(place, executables=executables) as system:
         system.ready()
         client = system.client
-        spin_up(client, 0)  # two seconds to slow down, during which the nodes are asked
+        client.spin_up(0, DEC)  # two seconds to slow down, during which the nodes are asked
         requests = {
             "wmx/engine/get_status": {},
             "wmx/engine/scan_network": {},

@@ -51,7 +51,7 @@ def test_no_more_is_done_after_a_loss_than_is_to_be(
         system.ready()
         client = system.client
         ready = client.ready["wmx/engine/ready"]
-        client.must("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+        client.play("crash_engine: {}")
         system.says(
             f"recover is {recover}: call wmx/engine/set_device and wmx/engine/set_comm to go on"
         )

@@ -76,9 +76,6 @@ class Gripper:
     def output(self) -> int:
         return self.client.must("wmx/io/get_output_bit", byte=0, bit=3).value
 
-    def play(self, fault: str) -> None:
-        self.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
-
 
 @pytest.fixture(scope="module")
 def gripper(system: System) -> Gripper:
@@ -128,11 +125,11 @@ def test_what_a_gripper_cannot_do_is_rejected(
 @contextmanager
 def holding(gripper: Gripper) -> Iterator[None]:
     """An object between the jaws: they close, and never get to their end."""
-    gripper.play('force_input: {input: "1.2", value: false}')
+    gripper.client.play('force_input: {input: "1.2", value: false}')
     try:
         yield
     finally:
-        gripper.play('release_input: {input: "1.2"}')
+        gripper.client.play('release_input: {input: "1.2"}')
 
 
 @pytest.fixture

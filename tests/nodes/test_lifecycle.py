@@ -42,13 +42,6 @@ def silent(client: Client) -> bool:
     return client.states.silent_for(SILENCE)
 
 
-def spin_up(client: Client, axis: int, dec: float) -> None:
-    client.must("wmx/axis/set_on", index=[axis], data=[1])
-    client.must("wmx/axis/set_mode", index=[axis], data=[1])
-    client.move("wmx/axis/velocity", [axis], [2.0], [50.0], [dec])
-    client.states.next(lambda s: s.velocity_cmd[axis] == 2.0)
-
-
 def test_nodes_start_by_themselves(system: System) -> None:
     assert {Managed(system.client, name).state() for name in NODES} == {"active"}
 
@@ -90,7 +83,7 @@ def test_an_unconfigured_node_serves_nothing(client: Client, core: Managed) -> N
 
 
 def test_moving_axes_slow_down_before_the_node_is_inactive(client: Client, core: Managed) -> None:
-    spin_up(client, 0, dec=4.0)
+    client.spin_up(0, dec=4.0)
     start = client.clock.now()
     assert core.change(DEACTIVATE)
     assert 0.3 < client.clock.now() - start < 5.0
@@ -104,7 +97,7 @@ def test_moving_axes_slow_down_before_the_node_is_inactive(client: Client, core:
 
 def test_a_transition_keeps_no_other_node_waiting(client: Client, core: Managed) -> None:
     """All nodes are spun by one thread here, and slowing down takes a second."""
-    spin_up(client, 0, dec=2.0)
+    client.spin_up(0, dec=2.0)
     changing = core.begin(DEACTIVATE)
     taken = []
     while not changing.done():
@@ -126,8 +119,7 @@ def test_commands_that_wait_do_not_begin_once_the_node_is_to_be_inactive(
     axes = [3, 4, 5]
     client.must("wmx/axis/set_on", index=axes, data=[1] * 3)
     begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
-    slow = "[{slow_calls: {seconds: 1, count: 3, method: move_absolute}}]"
-    client.must("wmx/simulation/inject_faults", script=slow)
+    client.play("slow_calls: {seconds: 1, count: 3, method: move_absolute}")
     for axis in axes:
         client.move("wmx/axis/position", [axis], [50.0], [1.0], [5.0], [5.0])
     client.clock.sleep(0.5)
@@ -189,7 +181,7 @@ def test_a_refused_configure_says_why_and_can_be_tried_again(system: System, cor
 
 
 def test_the_engine_is_taken_down_and_brought_up(client: Client, engine: Managed) -> None:
-    spin_up(client, 0, dec=20.0)
+    client.spin_up(0, dec=20.0)
     assert engine.change(DEACTIVATE)
     for topic in READY:
         assert client.ready[topic].latest(lambda m: not m.data)

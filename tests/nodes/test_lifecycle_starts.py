@@ -63,13 +63,9 @@ def test_a_call_that_one_node_waits_for_at_the_end_keeps_no_axis_of_another_movi
     with held_system(place) as system:
         system.ready()
         client = system.client
-        client.must("wmx/axis/set_on", index=[0], data=[1])
-        client.must("wmx/axis/set_mode", index=[0], data=[1])
         ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-        client.move("wmx/axis/velocity", [0], [0.5], [5.0], [5.0])
-        client.states.next(lambda s: s.velocity_cmd[0] == 0.5)
-        slow = "[{slow_calls: {seconds: 15, method: read_sdo}}]"
-        client.must("wmx/simulation/inject_faults", script=slow)
+        client.spin_up(0, 5.0, 0.5)
+        client.play("slow_calls: {seconds: 15, method: read_sdo}")
         client.ask("wmx/ecat/sdo_upload", index=0x6041, size=2)
         client.clock.sleep(0.1)
         asked = client.clock.time_ns()

@@ -14,7 +14,6 @@ from wmx_core.errors import ErrorCode
 from wmx_core.parameters.parameter_set import ParameterSet
 
 ABSOLUTE, *_ = COMMANDS
-CRASH = "[{crash_engine: {}}]"
 AXES = list(range(6))
 PLACE = {"byte": [1], "bit": [2], "position": [0.5], "value": [1]}
 
@@ -57,7 +56,7 @@ def shown(client: Client) -> list[str]:
 
 def crash(client: Client) -> None:
     """Lose the engine, and wait for the next one."""
-    client.must("wmx/simulation/inject_faults", script=CRASH)
+    client.play("crash_engine: {}")
     client.attached()
 
 

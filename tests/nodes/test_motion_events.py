@@ -108,7 +108,7 @@ def test_an_engine_that_dies_ends_what_runs_where_it_was(client: Client, events:
     client.move(ABSOLUTE, [1], [50.0], [1.0], [10.0], [10.0])
     begin = events.begins.first(start, lambda b: list(b.axes) == [1])
     here = client.states.next(lambda s: s.velocity_cmd[1] == 1.0).actual_pos[1]
-    client.must("wmx/simulation/inject_faults", script="[{crash_engine: {}}]")
+    client.play("crash_engine: {}")
     end = events.end_of(begin)
     assert end.reason == EndMotion.ENGINE_LOST
     assert end.final_position[0] >= here

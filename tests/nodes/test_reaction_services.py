@@ -10,8 +10,7 @@ OUTPUT = {"index": [2], "byte": [1], "bit": [2], "position": [0.2], "value": [1]
 
 
 def force(client: Client, value: str) -> None:
-    script = f"[{{force_input: {{input: '0.4', value: {value}}}}}]"
-    client.must("wmx/simulation/inject_faults", script=script)
+    client.play(f"force_input: {{input: '0.4', value: {value}}}")
 
 
 def test_where_axes_were_when_an_input_changed(client: Client) -> None:

@@ -18,7 +18,6 @@ from rosbags.highlevel import AnyReader
 from wmx_ros2_message.msg import EndMotion
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/recording.md").read_text()
-FAULT = "[{after: 200, raise_alarm: {axis: 2, code: 0x3220}}]"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         arm.ready()
         arm.at_rest()
         sent = arm.moving(3.0)
-        system.client.must("wmx/simulation/inject_faults", script=FAULT)
+        system.client.play("after: 200, raise_alarm: {axis: 2, code: 0x3220}")
         sent.aborted(Result.PATH_TOLERANCE_VIOLATED, "joint3")
         arm.at_rest()
         [path] = system.client.eventually(

@@ -105,7 +105,7 @@ def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
     client.must("wmx/axis/set_on", index=[2], data=[1])
     client.move(ABSOLUTE, [2], [100.0], [1.0], [10.0], [10.0])
     client.states.next(lambda s: s.velocity_cmd[2])
-    client.must("wmx/simulation/inject_faults", script="[{raise_alarm: {axis: 2, code: 0x7121}}]")
+    client.play("raise_alarm: {axis: 2, code: 0x7121}")
     folder = system.place.folder / "files"
     [path] = client.eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
     recording = Recording(path)
@@ -126,8 +126,7 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System, byte: i
     client.must("wmx/io/set_output_bit", byte=byte, bit=3, value=False)
     saved(system)
     client.must("wmx/io/set_output_bit", byte=byte, bit=3, value=True)
-    script = f"[{{force_input: {{input: '{byte}.4', value: true}}}}]"
-    client.must("wmx/simulation/inject_faults", script=script)
+    client.play(f"force_input: {{input: '{byte}.4', value: true}}")
 
     def recorded(kind: bool, bit: int) -> IoChange | None:
         """The last change of inputs or outputs in a recording, once it shows the bit."""
@@ -141,6 +140,4 @@ def test_an_input_and_an_output_that_change_are_recorded(system: System, byte: i
         change = client.eventually(partial(recorded, kind, bit), f"bit {bit} is recorded")
         assert change.address <= byte
         assert change.header.stamp.sec > 0
-    client.must(
-        "wmx/simulation/inject_faults", script=f"[{{release_input: {{input: '{byte}.4'}}}}]"
-    )
+    client.play(f"release_input: {{input: '{byte}.4'}}")

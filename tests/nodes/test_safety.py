@@ -209,8 +209,7 @@ def test_a_jog_that_an_alarm_has_ended_does_not_go_on_though_no_message_met_the_
         sent = jog()
         client.clock.sleep(0.1)
     assert runs(client.state(), 0)
-    alarm = "[{raise_alarm: {axis: 0, code: 0x7121}}]"
-    client.must("wmx/simulation/inject_faults", script=alarm)
+    client.play("raise_alarm: {axis: 0, code: 0x7121}")
     client.states.next(lambda s: s.amp_alarm[0])
     client.must("wmx/axis/clear_alarm", index=[0])
     client.must("wmx/axis/set_on", index=[0], data=[1])
@@ -265,8 +264,7 @@ def test_an_axis_of_no_engine_is_a_wrong_request(client: Client) -> None:
 
 
 def test_the_log_tells_what_a_limit_or_alarm_does(system: System, client: Client) -> None:
-    script = "[{raise_alarm: {axis: 4, code: 0x8611}}]"
-    client.must("wmx/simulation/inject_faults", script=script)
+    client.play("raise_alarm: {axis: 4, code: 0x8611}")
     system.says("axis 4: alarm 0x8611 (following error too large): its servo is off")
     client.must("wmx/axis/clear_alarm", index=[4])
     client.eventually(lambda: not client.state().amp_alarm[4], "the alarm is cleared")

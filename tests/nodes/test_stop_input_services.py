@@ -17,19 +17,15 @@ INPUT = "0.3"
 def _as_at_first(client: Client) -> Iterator[None]:
     client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
     yield
-    fault(client, "release_input: {input: '0.3'}")
+    client.play("release_input: {input: '0.3'}")
     client.must("wmx/engine/set_stop_inputs", index=[0, 1])
     client.must("wmx/engine/estop", data=False)
     client.must("wmx/axis/stop")
     client.states.next(lambda s: all(s.motion_complete[:2]))
 
 
-def fault(client: Client, what: str) -> None:
-    client.must("wmx/simulation/inject_faults", script=f"[{{{what}}}]")
-
-
 def comes_on(client: Client) -> None:
-    fault(client, f"force_input: {{input: '{INPUT}', value: true}}")
+    client.play(f"force_input: {{input: '{INPUT}', value: true}}")
 
 
 def run(client: Client, *axes: int) -> None:
@@ -68,7 +64,7 @@ def test_an_input_stops_its_axis_and_motion_is_refused_until_it_is_off(
     (text,) = client.must("wmx/axis/explain", index=[0]).explanations
     assert "its stop input 0.3 is on" in text
     assert "stop-input 0 none" in text
-    fault(client, f"release_input: {{input: '{INPUT}'}}")
+    client.play(f"release_input: {{input: '{INPUT}'}}")
     assert client.state().velocity_cmd[0] == 0.0
     run(client, 0)
 
@@ -97,7 +93,7 @@ def test_what_waits_to_begin_is_refused_once_an_input_has_come_on(client: Client
     comes_on(client)
     client.eventually(lambda: client.must("wmx/engine/get_stop_inputs").on[0], "it is on")
     client.clock.sleep(0.2)
-    fault(client, f"release_input: {{input: '{INPUT}'}}")
+    client.play(f"release_input: {{input: '{INPUT}'}}")
     end = actuators.end_of(waits)
     assert (end.reason, "it was stopped" in end.message) == (EndMotion.REFUSED, True)
     assert client.state().velocity_cmd[0] == 0.0

@@ -233,9 +233,7 @@ def servo_off(bench: Bench) -> Iterator[None]:
 
 @contextmanager
 def alarm(bench: Bench) -> Iterator[None]:
-    bench.client.must(
-        "wmx/simulation/inject_faults", script=f"[{{raise_alarm: {{axis: {AXIS}, code: 0x7121}}}}]"
-    )
+    bench.client.play(f"raise_alarm: {{axis: {AXIS}, code: 0x7121}}")
     bench.client.states.next(lambda s: s.amp_alarm[AXIS])
     bench.resting()
     yield

@@ -18,22 +18,18 @@ def arm() -> Iterator[Arm]:
         yield arm
 
 
-def play(arm: Arm, fault: str) -> None:
-    arm.client.must("wmx/simulation/inject_faults", script=f"[{{{fault}}}]")
-
-
 @pytest.fixture(autouse=True)
 def at_zero(arm: Arm) -> None:
     """Every test begins with the arm at zero."""
-    play(arm, "free_switch: {axis: 1, switch: positive}")
-    play(arm, "free_encoder: {axis: 1}")
+    arm.client.play("free_switch: {axis: 1, switch: positive}")
+    arm.client.play("free_encoder: {axis: 1}")
     arm.emergency_stop(False)
     arm.home()
 
 
 ENDS: dict[str, tuple[Callable[[Arm], object], str]] = {
     "limit switch": (
-        lambda arm: play(arm, "stick_switch: {axis: 1, switch: positive, state: true}"),
+        lambda arm: arm.client.play("stick_switch: {axis: 1, switch: positive, state: true}"),
         "joint2 (axis 1) is at its positive limit",
     ),
     "emergency stop": (lambda arm: arm.emergency_stop(True), "emergency stop"),
@@ -58,7 +54,7 @@ def test_a_motor_that_stands_has_not_arrived(arm: Arm) -> None:
     """The action and the end of its motion say so, though the goal has no tolerances of its own."""
     ends = arm.client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
     began = arm.client.clock.now()
-    play(arm, "freeze_encoder: {axis: 1}")
+    arm.client.play("freeze_encoder: {axis: 1}")
     sent = arm.send(trajectory((0.0, 1.0), ([0.0] * 6, [0.0, 0.1, 0.0, 0.0, 0.0, 0.0])))
     sent.aborted(Result.GOAL_TOLERANCE_VIOLATED, "position of joint2 is ")
     off = re.search(r"is (\S+) off its goal", sent.ended()[1].error_string)

@@ -90,8 +90,7 @@ class Bench:
 
     def freeze(self, *, frozen: bool = True) -> None:
         verb = "freeze" if frozen else "free"
-        script = f"[{{{verb}_encoder: {{axis: {AXIS}}}}}]"
-        self.client.must("wmx/simulation/inject_faults", script=script)
+        self.client.play(f"{verb}_encoder: {{axis: {AXIS}}}")
 
     def make_ready(self) -> None:
         """All axes stand at 0, as their servos hold them."""
