@@ -205,6 +205,12 @@ class Backend(ABC):
         self.until(lambda status: status.servo_on[chosen].all())
         self.at_rest(*chosen)
 
+    def home(self) -> None:
+        """Home x to the end."""
+        self.motion.home(self.x)
+        self.until(lambda status: status.home_done[self.x], cycles=20)
+        self.at_rest()
+
     def load(self, **changes: float) -> None:
         """Load the parameters of the contract with some elements of x and y changed.
 

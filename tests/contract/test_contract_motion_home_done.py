@@ -13,14 +13,6 @@ from wmx_core.values import HomeType, OperationState
 IDLE, HOME = OperationState.IDLE, OperationState.HOME
 
 
-def homed(backend: Backend) -> Backend:
-    """Home x where it is."""
-    backend.motion.home(backend.x)
-    backend.until(lambda status: status.home_done[backend.x], cycles=20)
-    backend.at_rest()
-    return backend
-
-
 def test_at_first_no_axis_is_homed(backend: Backend) -> None:
     if backend.simulated:
         assert not backend.motion.status().home_done.any()
@@ -31,7 +23,7 @@ def test_homing_at_the_current_position_moves_nothing(powered: Backend) -> None:
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])
     powered.at_rest()
     powered.advance(0.5)
-    homed(powered)
+    powered.home()
     status = powered.motion.status()
     assert status.pos_cmd[powered.x] == pytest.approx(0.0, abs=powered.tolerance)
     assert status.actual_pos[powered.x] == pytest.approx(0.0, abs=max(1e-6, powered.tolerance))
@@ -41,7 +33,7 @@ def test_homing_at_the_current_position_moves_nothing(powered: Backend) -> None:
 
 
 def test_home_moves_with_neither_unit_nor_direction(powered: Backend) -> None:
-    homed(powered)
+    powered.home()
     powered.motion.move_absolute([moves.to(powered.x, 0.5)])
     powered.at_rest()
     powered.advance(0.5)
@@ -64,13 +56,14 @@ CLEARED_BY: dict[str, Callable[[Backend], object]] = {
 def test_it_is_cleared_where_the_parameters_say_so(backend: Backend, by: str, clear: int) -> None:
     backend.load(**{f"HomeParam_ClearHomeDoneOn{by}": clear})
     backend.servo_on()
-    CLEARED_BY[by](homed(backend))
+    backend.home()
+    CLEARED_BY[by](backend)
     status = backend.until(lambda status: not status.servo_on[backend.x])
     assert bool(status.home_done[backend.x]) is not bool(clear)
 
 
 def test_a_stop_and_an_alarm_do_not_clear_it(powered: Backend) -> None:
-    homed(powered)
+    powered.home()
     powered.motion.move_absolute([moves.to(powered.x, 2.0)])
     powered.advance(0.2)
     powered.motion.stop([powered.x])
@@ -121,7 +114,7 @@ class TestSearch:
     def searching(self, backend: Backend) -> Backend:
         """x was homed at 0, and is looking for its home switch."""
         backend.servo_on()
-        homed(backend)
+        backend.home()
         backend.load(HomeParam_HomeType=HomeType.HS)
         backend.motion.home(backend.x)
         backend.advance(0.1)
@@ -153,7 +146,7 @@ class TestSearch:
     def test_after_a_stop_it_can_be_homed_again(self, searching: Backend) -> None:
         searching.motion.stop([searching.x])
         searching.at_rest()
-        homed(searching)
+        searching.home()
 
     def test_no_other_order_moves_it_meanwhile(self, searching: Backend) -> None:
         for order, code in (

@@ -68,13 +68,6 @@ def go(backend: Backend, position: float) -> None:
     backend.at_rest()
 
 
-def homed(backend: Backend) -> None:
-    """Home x to the end."""
-    backend.motion.home(backend.x)
-    backend.until(lambda status: status.home_done[backend.x], cycles=20)
-    backend.at_rest()
-
-
 def finds_home_switch_at(backend: Backend, expected: float) -> None:
     """See to it that x, coming from below, finds its home switch at a position."""
     go(backend, expected - 0.02)
@@ -94,7 +87,7 @@ def test_home_is_at_its_mark(backend: Backend, home_type: HomeType, direction: i
     start, mark = MARKS[home_type, direction]
     prepare(backend, home_type, direction)
     go(backend, start)
-    homed(backend)
+    backend.home()
     status = backend.motion.status()
     assert status.op_state[backend.x] == OperationState.IDLE
     assert status.pos_cmd[backend.x] == pytest.approx(HOME, abs=NEAR)
@@ -115,7 +108,7 @@ def test_the_home_switch_shows_between_its_edges(backend: Backend) -> None:
 def test_a_shift_moves_home_on(backend: Backend) -> None:
     """In the homing direction where it is positive."""
     prepare(backend, HomeType.HS, POSITIVE, HomeParam_HomeShiftDistance=0.3)
-    homed(backend)
+    backend.home()
     assert backend.motion.status().pos_cmd[backend.x] == pytest.approx(HOME, abs=NEAR)
     finds_home_switch_at(backend, HOME - 0.3)
 
@@ -125,7 +118,7 @@ def test_the_home_switch_is_found_from_elsewhere(backend: Backend, start: float)
     """From on it by going back first; from beyond it by turning round at the limit switch."""
     prepare(backend, HomeType.HS, POSITIVE)
     go(backend, start)
-    homed(backend)
+    backend.home()
     assert backend.motion.status().servo_on[backend.x]
     finds_home_switch_at(backend, HOME)
 

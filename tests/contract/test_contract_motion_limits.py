@@ -88,9 +88,7 @@ class SoftLimit(Limit):
         }
         super().prepare(backend, limit_type, **(places | other))
         if home:
-            backend.motion.home(backend.x)
-            backend.until(lambda status: status.home_done[backend.x], cycles=20)
-            backend.at_rest()
+            backend.home()
 
 
 SIDES = {"positive": 1, "negative": -1}
