@@ -15,6 +15,8 @@ from wmx_ros2_message.msg import (
     ActuatorCommand,
     ActuatorCommands,
     ActuatorGroup,
+    ActuatorValue,
+    ActuatorValues,
     BeginMotion,
     EndMotion,
 )
@@ -93,6 +95,14 @@ class Actuators:
     def execute(self, name: str, type: int, value: float = 0.0, **fields: Any) -> Any:
         command = ActuatorCommand(name=name, type=type, value=value, **fields)
         return self.call(self.executes, CommandActuator.Request(command=command))
+
+    def group(self, name: str, **values: float) -> None:
+        """Command by the topic of groups, with values by the names of their semantics."""
+        of_it = [
+            ActuatorValue(semantics=getattr(ActuatorValue, kind), value=value)
+            for kind, value in values.items()
+        ]
+        self.groups.publish(ActuatorGroup(names=[name], actuators=[ActuatorValues(values=of_it)]))
 
     def disarm(self) -> Any:
         return self.call(self._disarm, Trigger.Request())

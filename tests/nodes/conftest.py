@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 from actuator_client import Actuators
+from lifecycle_manager import Manager
 from ros import Client
 from system import System
 
@@ -26,3 +27,18 @@ def client(system: System) -> Client:
 @pytest.fixture(scope="module")
 def actuators(client: Client) -> Actuators:
     return Actuators(client)
+
+
+@pytest.fixture(scope="module")
+def manager(client: Client) -> Manager:
+    """The lifecycle manager, when it has brought the nodes up by itself."""
+    manager = Manager(client)
+    manager.become("active")
+    return manager
+
+
+@pytest.fixture
+def all_active(manager: Manager, client: Client) -> None:
+    """The test begins with a system that runs."""
+    client.eventually(lambda: manager.set("bringup").success, "all are brought up")
+    manager.become("active")

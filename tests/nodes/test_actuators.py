@@ -14,14 +14,7 @@ from ros import Client
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.action import MoveActuators
-from wmx_ros2_message.msg import (
-    ActuatorCommand,
-    ActuatorCommands,
-    ActuatorGroup,
-    ActuatorValue,
-    ActuatorValues,
-    EndMotion,
-)
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_ros2_package.messages.times import seconds
@@ -249,14 +242,7 @@ def test_a_goal_with_the_id_of_another_one_is_rejected(
 def test_a_group_commands_and_shows_several_properties(
     actuators: Actuators, client: Client
 ) -> None:
-    values = [
-        ActuatorValue(semantics=ActuatorValue.POSITION, value=0.5),
-        ActuatorValue(semantics=ActuatorValue.SPEED, value=1.0),
-        ActuatorValue(semantics=ActuatorValue.ACCELERATION, value=20.0),
-    ]
-    actuators.groups.publish(
-        ActuatorGroup(names=["axis_1"], actuators=[ActuatorValues(values=values)])
-    )
+    actuators.group("axis_1", POSITION=0.5, SPEED=1.0, ACCELERATION=20.0)
     moving = client.states.next(lambda s: s.velocity_cmd[1] > 0.98)
     assert moving.velocity_cmd[1] == pytest.approx(1.0, rel=0.02)
     client.states.next(lambda s: s.pos_cmd[1] == 0.5)

@@ -9,6 +9,8 @@ from lifecycle import ACTIVATE, DEACTIVATE, Managed
 from lifecycle_manager import ANSWER, Manager
 from system import NODES, System
 
+pytestmark = pytest.mark.usefixtures("all_active")
+
 
 @pytest.fixture(scope="module")
 def system() -> Iterator[HeldSystem]:
@@ -21,21 +23,6 @@ def system() -> Iterator[HeldSystem]:
         held_system(place, *parameters, answer, executables=executables) as system,
     ):
         yield system
-
-
-@pytest.fixture(scope="module")
-def manager(system: System) -> Manager:
-    """When it has brought the nodes up by itself."""
-    manager = Manager(system.client)
-    manager.become("active")
-    return manager
-
-
-@pytest.fixture(autouse=True)
-def all_active(manager: Manager, system: System) -> None:
-    """Every test begins with a system that runs."""
-    system.client.eventually(lambda: manager.set("bringup").success, "all are brought up")
-    manager.become("active")
 
 
 def test_the_manager_brings_the_nodes_up_in_order(system: System, manager: Manager) -> None:

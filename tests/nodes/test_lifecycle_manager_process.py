@@ -17,7 +17,7 @@ from ros import WAIT_TIMEOUT, Client
 from system import Process, System
 from wmx_ros2_message.srv import SetNodeState
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("all_active")]
 
 
 @pytest.fixture(scope="module")
@@ -34,21 +34,6 @@ def system() -> Iterator[System]:
             client.eventually(place.is_empty, "nothing of the engine is left")
         finally:
             client.close()
-
-
-@pytest.fixture(scope="module")
-def manager(system: System) -> Manager:
-    """When it has brought the nodes up by itself."""
-    manager = Manager(system.client)
-    manager.become("active")
-    return manager
-
-
-@pytest.fixture(autouse=True)
-def all_active(manager: Manager, system: System) -> None:
-    """Every test begins with a system that runs."""
-    system.client.eventually(lambda: manager.set("bringup").success, "all are brought up")
-    manager.become("active")
 
 
 def test_another_system_that_begins_and_ends_takes_nothing_down(

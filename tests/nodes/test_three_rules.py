@@ -10,14 +10,7 @@ from ros import COMMANDS, JOG, READY_QOS
 from std_msgs.msg import Bool
 from system import System
 from trajectory_msgs.msg import JointTrajectoryPoint
-from wmx_ros2_message.msg import (
-    ActuatorCommand,
-    ActuatorGroup,
-    ActuatorValue,
-    ActuatorValues,
-    AxisState,
-    EndMotion,
-)
+from wmx_ros2_message.msg import ActuatorCommand, AxisState, EndMotion
 
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
@@ -250,10 +243,7 @@ BLOCKED = servo_off, alarm, emergency_stop
 
 
 def group(bench: Bench) -> None:
-    value = ActuatorValue(semantics=ActuatorValue.POSITION, value=1.0)
-    bench.actuators.groups.publish(
-        ActuatorGroup(names=[NAME], actuators=[ActuatorValues(values=[value])])
-    )
+    bench.actuators.group(NAME, POSITION=1.0)
 
 
 def execute(type: int, value: float = 1.0, **fields: object) -> Verb:

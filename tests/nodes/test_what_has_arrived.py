@@ -10,14 +10,7 @@ from motion_events import IN_POSITION
 from ros import COMMANDS, JOG
 from system import System
 from trajectory_msgs.msg import JointTrajectoryPoint
-from wmx_ros2_message.msg import (
-    ActuatorCommand,
-    ActuatorCommands,
-    ActuatorGroup,
-    ActuatorValue,
-    ActuatorValues,
-    EndMotion,
-)
+from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 from wmx_ros2_message.srv import ExplainAxes
 
 from wmx_ros2_package.control.motion_ends import InPosition
@@ -66,10 +59,7 @@ class Bench:
         self.actuators.topic.publish(ActuatorCommands(commands=[command]))
 
     def group(self) -> None:
-        value = ActuatorValue(semantics=ActuatorValue.POSITION, value=self.here + WAY)
-        self.actuators.groups.publish(
-            ActuatorGroup(names=[NAME], actuators=[ActuatorValues(values=[value])])
-        )
+        self.actuators.group(NAME, POSITION=self.here + WAY)
 
     def velocity_for_a_time(self) -> None:
         command = ActuatorCommand(
