@@ -95,8 +95,7 @@ class ProcessStage(Stage):
         """An engine, its communication, its node or a file is lost while all servos are off."""
         self.set.forgive()
         self.set.change()
-        stopped = self.random.random() < 0.5
-        if stopped:
+        if self.random.random() < 0.5:
             self.asked("wmx/engine/estop", data=True)
         self.asked("wmx/axis/set_on", index=ALL, data=[0] * len(ALL))
         before, lost = self.set.seen(), self.lost

@@ -123,8 +123,7 @@ class HeldStage(Stage):
 
     def lose_something(self) -> None:
         """Nothing starts by itself, and all is as clients have set it, or blocks motion."""
-        stopped = self.random.random() < 0.3
-        if stopped:
+        if self.random.random() < 0.3:
             self.asked("wmx/engine/estop", data=True)
         self.asked("wmx/axis/set_on", index=ALL, data=[0] * len(ALL))
         before = self.set.seen()
