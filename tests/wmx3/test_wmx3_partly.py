@@ -1,5 +1,6 @@
 """Commands of which the engine takes a part, and calls that are not answered in time."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,9 +10,17 @@ from test_wmx3_splines import SPLINE
 from test_wmx3_splines import START as START_SPLINE
 
 from wmx_core.errors import CommandRefused
-from wmx_core.interface import Driver
-from wmx_core.values import LinearMove, OperationState
+from wmx_core.interface import Driver, Motion
+from wmx_core.values import (
+    CommandMode,
+    Gearing,
+    HomeType,
+    LinearMove,
+    OperationState,
+    TorqueMove,
+)
 
+POSITION, VELOCITY, TORQUE = CommandMode
 LINE = LinearMove(axes=(0, 1), targets=(1.0, 2.0), velocity=3.0, acc=4.0, dec=5.0)
 
 
@@ -26,6 +35,16 @@ def takes_the_first(name: str) -> Act:
     def act(vendor: CheckedSdk, count: int, commands: Any) -> Any:
         vendor.real(name, commands[0])
         raise Refused(65549)
+
+    return act
+
+
+def taken_and_not_answered(name: str) -> Act:
+    """A function that does what it is asked for, and is not answered in time."""
+
+    def act(vendor: CheckedSdk, *args: Any) -> Any:
+        vendor.real(name, *args)
+        raise Refused(vendor.code("APIChannelTimeOut"))
 
     return act
 
@@ -129,17 +148,36 @@ def test_a_position_that_cannot_be_put_back_is_named(vendor: CheckedSdk, driver:
         driver.motion.set_position(0, 5.0)
 
 
+STARTS: dict[str, tuple[list[int], CommandMode, Callable[[Motion], None]]] = {
+    "Motion.StartPos": ([0], POSITION, lambda m: m.move_absolute([position_move(0, 5.0)])),
+    "Motion.StartMov": ([0], POSITION, lambda m: m.move_relative([position_move(0, 5.0)])),
+    "Motion.StartJog": ([0], POSITION, lambda m: m.jog([velocity_move(0)])),
+    "Velocity.StartVel": ([0], VELOCITY, lambda m: m.move_velocity([velocity_move(0)])),
+    "Torque.StartTrq": ([0], TORQUE, lambda m: m.move_torque([TorqueMove(axis=0, torque=9.0)])),
+    "Motion.StartLinearIntplPos": ([0, 1], POSITION, lambda m: m.move_linear(LINE)),
+    START_SPLINE: ([2, 1], POSITION, lambda m: m.move_spline(SPLINE)),
+    "Sync.SetSyncGearRatio": (
+        [0],
+        POSITION,
+        lambda m: m.start_gearing([Gearing(slave=0, master=1, ratio=1.0)]),
+    ),
+    "Home.StartHome": ([0], POSITION, lambda m: m.home(0)),
+}
+"""What each function starts: axes, in a mode, by a command."""
+
+
+@pytest.mark.parametrize("name", STARTS)
 def test_a_start_that_is_not_answered_in_time_is_stopped(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, name: str
 ) -> None:
     """It may have been taken, and "refused" means that nothing moves because of it."""
-
-    def late(vendor: CheckedSdk, command: Any) -> Any:
-        vendor.real("Motion.StartJog", command)
-        raise Refused(vendor.code("APIChannelTimeOut"))
-
-    vendor.play("Motion.StartJog", late)
+    axes, mode, start = STARTS[name]
+    held.apply(home_type=HomeType.Z_PULSE, homing_velocity_fast=1.0, homing_velocity_slow=1.0)
+    held.servo_on(*axes, mode=mode)
+    vendor.play(name, taken_and_not_answered(name))
     with pytest.raises(CommandRefused) as refused:
-        driver.motion.jog([velocity_move(0)])
-    assert "axes [0]" in refused.value.detail
-    assert held.status().op_state[0] == OperationState.STOP
+        start(driver.motion)
+    assert f"axes {axes} may have begun all the same, and were stopped" in refused.value.detail
+    status = held.after(0.6)
+    assert not status.busy.size
+    assert status.actual_velocity == pytest.approx([0.0] * 3, abs=1e-3)

@@ -191,7 +191,7 @@ class WmxMotion:
     def home(self, axis: int) -> None:
         session = self._session_of(axis)
         require_no_slaves(session, axis)
-        with self._taking_over([axis]):
+        with self._taking_over([axis]), all_or_none(session, [axis]):
             session.home.StartHome(axis)
 
     def load_parameters(self, path: str) -> None:
