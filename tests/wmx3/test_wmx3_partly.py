@@ -40,9 +40,10 @@ def takes_the_first(name: str) -> Act:
 
 
 def taken_and_not_answered(name: str) -> Act:
-    """A function that does what it is asked for, and is not answered in time."""
+    """A function that does what it is asked for, and is not answered in time, once."""
 
     def act(vendor: CheckedSdk, *args: Any) -> Any:
+        vendor.restore(name)
         vendor.real(name, *args)
         raise Refused(vendor.code("APIChannelTimeOut"))
 
@@ -133,6 +134,17 @@ def test_a_position_that_is_not_home_is_put_back(
     with pytest.raises(CommandRefused) as refused:
         driver.motion.set_position(0, 5.0)
     assert "put back" not in refused.value.detail
+    assert held.status().pos_cmd[0] == 2.0
+
+
+def test_a_position_that_is_not_answered_in_time_is_put_back(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.set_position(0, 2.0)
+    vendor.play("Home.SetCommandPos", taken_and_not_answered("Home.SetCommandPos"))
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.set_position(0, 5.0)
+    assert refused.value.name == "APIChannelTimeOut"
     assert held.status().pos_cmd[0] == 2.0
 
 

@@ -25,6 +25,7 @@ from . import commands
 from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
 from .running_moves import Overrides, Renewals
+from .sdk import TIMED_OUT
 from .session import SdkSession
 from .splines import start_spline
 from .starts import all_or_none, start_endless, start_gearing, start_together
@@ -90,14 +91,21 @@ class WmxMotion:
         require_position(position, "position")
         require_rest(session, axis)
         before = float(read_status(session).pos_cmd[axis])
-        session.home.SetCommandPos(axis, float(position))
+        is_there = False
         try:
+            session.home.SetCommandPos(axis, float(position))
+            is_there = True
             session.home.SetHomeDone(axis, 1)
         except CommandRefused as refused:
+            if not is_there and refused.name not in TIMED_OUT:
+                raise
             try:
                 session.home.SetCommandPos(axis, before)
             except CommandRefused as left:
-                rest = f"axis {axis} is at position {position} now, and was not put back: {left}"
+                verb = "is" if is_there else "may be"
+                rest = (
+                    f"axis {axis} {verb} at position {position} now, and was not put back: {left}"
+                )
                 raise refused.more(rest) from None
             raise
 
