@@ -36,3 +36,13 @@ class Stubborn:
             raise CommandRefused(self._code)
         self.taken.append((method.__name__, *given))
         return method(*given, **options)
+
+
+class Unanswered(Stubborn):
+    """Carries out what it refuses: an engine whose answer does not come in time."""
+
+    def _ask(self, method: Any, *given: Any, **options: Any) -> Any:
+        method(*given, **options)
+        if self.refusals > 0:
+            self.refusals -= 1
+            raise CommandRefused(self._code)

@@ -11,7 +11,7 @@ from gate_requests import AXES, COMMANDS, issue, jog, leave_motor_turning, refus
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from refusing import refuses
-from stubborn import Stubborn
+from stubborn import Stubborn, Unanswered
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
@@ -88,6 +88,18 @@ def test_a_mode_is_what_it_was_after_a_refusal(
     node = nodes(held, motion=Stubborn(held, "move_velocity", "move_torque", code=code))
     assert held.status().command_mode.tolist() == [CommandMode.POSITION, mode]
     refused(node, command, code)
+
+
+@pytest.mark.parametrize("command", ["velocity", "torque"])
+def test_a_mode_is_what_it_was_where_its_change_was_not_answered(
+    held: HeldEngine, nodes: Callable[..., HeldNode], command: str
+) -> None:
+    motion = Unanswered(held, "set_command_mode", refusals=1, code=ErrorCode.WaitTimeout)
+    node = nodes(held, motion=motion)
+    with refuses(ErrorCode.WaitTimeout):
+        issue(node, command)
+    assert node.after(0.1).command_mode.tolist() == [CommandMode.POSITION] * 2
+    assert node.supervisor.names() == []
 
 
 class NoWayBack(Stubborn):

@@ -1,6 +1,7 @@
 """Servos and settings at the gate."""
 
 from collections.abc import Callable
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ from axis_files import axis_file
 from gate_requests import AXES, jog, leave_motor_turning, rests, state
 from held_engine import HeldEngine
 from held_node import HeldNode
-from stubborn import Stubborn
+from refusing import refuses
+from stubborn import Stubborn, Unanswered
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
@@ -92,6 +94,8 @@ def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
     node.after(0.1)
     with pytest.raises(CommandRefused):
         node.gate.set_polarity(0, 3)
+    with pytest.raises(CommandRefused):
+        node.gate.set_position(0, nan)
     node.gate.set_command_mode(0, CommandMode.POSITION)  # which it is in
     jog(node, 0, asked_at=asked_at)
 
@@ -124,6 +128,42 @@ def test_a_setting_of_which_the_engine_makes_another_is_put_back(
     with pytest.raises(CommandRefused, match="what there was before is put back"):
         SETTINGS[setting](node, file)
     assert held.motion.parameters() == before
+    assert node.settings.store.document().says_nothing
+    with pytest.raises(StoppedSince):
+        jog(node, 0, asked_at=asked_at)
+
+
+UNANSWERED = {
+    "mode": "set_command_mode",
+    "polarity": "set_polarity",
+    "gear ratio": "set_gear_ratio",
+}
+
+
+@pytest.mark.parametrize("setting", UNANSWERED)
+def test_a_setting_that_is_not_answered_is_put_back(
+    held: HeldEngine, nodes: Callable[..., HeldNode], tmp_path: Path, setting: str
+) -> None:
+    """The engine has taken it, so that what is refused would be in force."""
+    motion = Unanswered(held, UNANSWERED[setting], refusals=1, code=ErrorCode.WaitTimeout)
+    node = nodes(held, motion=motion)
+    before, mode = held.motion.parameters(), held.status().command_mode[0]
+    with refuses(ErrorCode.WaitTimeout):
+        SETTINGS[setting](node, tmp_path)
+    assert node.after(0.1).command_mode[0] == mode
+    assert held.motion.parameters() == before
+    assert node.settings.store.document().says_nothing
+
+
+def test_a_position_that_is_not_answered_refuses_what_was_asked_for_before(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion = Unanswered(held, "set_position", refusals=1, code=ErrorCode.WaitTimeout)
+    node = nodes(held, motion=motion)
+    asked_at = node.now()
+    node.after(0.1)
+    with refuses(ErrorCode.WaitTimeout):
+        node.gate.set_position(0, 3.0)
     assert node.settings.store.document().says_nothing
     with pytest.raises(StoppedSince):
         jog(node, 0, asked_at=asked_at)

@@ -224,8 +224,8 @@ class Gate(Stops):
         switched: list[int] = []
         try:
             for axis in others:
+                switched.append(axis)  # first: a call that is refused may have been taken
                 self._motion.set_command_mode(axis, mode)
-                switched.append(axis)
             yield
         except CommandRefused:
             for axis in switched:
@@ -317,8 +317,14 @@ class Gate(Stops):
         """Choose what commands the axis; one that is in `mode` already has changed nothing."""
         with self._command_lock, self._ownership.setting([axis]):
             modes = self._motion.status().command_mode
-            self._setter.set_mode(axis, mode)
-            if axis < len(modes) and modes[axis] != mode:
+            changes = 0 <= axis < len(modes) and modes[axis] != mode
+            try:
+                self._setter.set_mode(axis, mode)
+            except CommandRefused:
+                if changes and modes[axis] in tuple(CommandMode):  # it may have been taken
+                    self._switch_back(axis, mode, CommandMode(int(modes[axis])))
+                raise
+            if changes:
                 self.refuse_earlier([axis], StopCause.SETTING)
 
     def restore_position_mode(self, axis: int) -> None:

@@ -96,9 +96,13 @@ class KeptSettings:
     def set_polarity(self, axis: int, polarity: int) -> None:
         """Choose the positive direction of the axis."""
 
+        def put_back(parameters: ParameterSet) -> None:
+            self._motion.set_polarity(axis, parameters.axis(axis).polarity)
+
         def change() -> None:
-            self._motion.set_polarity(axis, polarity)
-            self._require_taken(axis, polarity=polarity)
+            with self._or_put_back(put_back):
+                self._motion.set_polarity(axis, polarity)
+                self._require_taken(axis, polarity=polarity)
 
         self.store.change(change, lambda document: document.having(axis, polarity=polarity))
 
@@ -123,9 +127,18 @@ class KeptSettings:
 
     def set_position(self, axis: int, position: float) -> None:
         """Declare where the axis stands."""
+
+        def change() -> None:
+            before = self._motion.status()
+            try:
+                self._motion.set_position(axis, position)
+            except CommandRefused as error:
+                if not 0 <= axis < before.axes or self._stands_at(axis, before.pos_cmd[axis]):
+                    raise
+                raise MadeOtherwise(error.code, error.detail, error.name) from error
+
         self.store.change(
-            lambda: self._motion.set_position(axis, position),
-            lambda document: document.having(axis, Loss.REFERENCE, reference=True),
+            change, lambda document: document.having(axis, Loss.REFERENCE, reference=True)
         )
 
     @contextmanager
@@ -264,11 +277,17 @@ class KeptSettings:
                 outcome = "what there was before is put back"
             except (CommandRefused, OSError) as refused:  # an OSError of a disk that is full
                 outcome = f"what there was before cannot be put back: {refused}"
-            raise MadeOtherwise(error.code, f"{error.detail}; {outcome}") from error
+            detail = f"{error.detail}; {outcome}"
+            raise MadeOtherwise(error.code, detail, error.name) from error
 
     def _shows(self, parameters: ParameterSet) -> bool:
         with suppress(CommandRefused):
             return same(parameters, self._motion.parameters())
+        return False
+
+    def _stands_at(self, axis: int, position: float) -> bool:
+        with suppress(CommandRefused):
+            return close(float(self._motion.status().pos_cmd[axis]), position)
         return False
 
     def _load(self, parameters: ParameterSet) -> None:
