@@ -49,6 +49,15 @@ def test_a_slave_is_stopped_that_the_status_does_not_show_yet(
     assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
 
 
+def test_a_slave_is_stopped_that_no_status_shows(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.start_gearing(gear(SLAVE))
+    vendor.refuse("CoreMotion.GetStatus", ErrorCode.WaitTimeout)
+    driver.motion.stop([SLAVE])
+    assert held.after(0.5).op_state[SLAVE] == OperationState.IDLE
+
+
 def test_other_axes_are_stopped_before_gears_are_left(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

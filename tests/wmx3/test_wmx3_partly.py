@@ -9,7 +9,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 from test_wmx3_splines import SPLINE
 from test_wmx3_splines import START as START_SPLINE
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import (
     CommandMode,
@@ -63,6 +63,22 @@ def test_what_the_engine_has_taken_of_a_refused_command_is_stopped(
     states = held.status().op_state.tolist()
     assert states == [OperationState.STOP, OperationState.IDLE, OperationState.POS]
     assert held.status().time - began == pytest.approx(0.003), "by then the status shows it"
+
+
+def test_what_a_refused_command_may_have_begun_is_stopped_where_no_status_shows_it(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    def take_the_first(vendor: CheckedSdk, _count: int, commands: Any) -> None:
+        vendor.real("Motion.StartPos", commands[0])
+        vendor.refuse("CoreMotion.GetStatus", ErrorCode.WaitTimeout)
+        raise Refused(65549)
+
+    vendor.play("Motion.StartPos", take_the_first)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.move_absolute([position_move(0, 5.0), position_move(1, 5.0)])
+    assert refused.value.code == 65549
+    assert "axes [0, 1] may have begun" in refused.value.detail
+    assert held.status().op_state[0] == OperationState.STOP
 
 
 def test_a_refused_command_leaves_what_moves_alone(

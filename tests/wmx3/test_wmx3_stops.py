@@ -11,6 +11,7 @@ from wmx3 import stops
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.values import CommandMode, OperationState
+from wmx_ros2_package.control.stopping import stop_and_wait
 from wmx_sim.sdk.sdk_commands import axes_of
 
 
@@ -95,6 +96,47 @@ def test_an_engine_that_seems_lost_is_asked_for_every_stop(
     assert modes.orders == [("stop", [1])]
     for name in ("Motion.Stop_AxisSel", "Torque.StopTrq_AxisSel"):
         assert len(vendor.called(name)) == 1
+
+
+UNSEEN = ErrorCode.StatusChannelGettingInitialData, ErrorCode.StatusChannelError
+"""Refusals of a status, the second one of an engine that seems lost."""
+
+
+@pytest.mark.parametrize("code", UNSEEN)
+@pytest.mark.parametrize("order", ["stop", "quick_stop"])
+def test_an_axis_that_no_status_shows_is_stopped_in_every_mode(
+    vendor: CheckedSdk, driver: Driver, modes: Recorder, order: str, code: int
+) -> None:
+    vendor.refuse("CoreMotion.GetStatus", code)
+    getattr(driver.motion, order)([0, 1, 2])
+    *stops, hold = modes.orders
+    assert {(name, *axes) for name, axes in stops} == {(order, 0), (order, 1), ("stop", 2)}
+    assert hold == HOLD
+
+
+def test_an_axis_that_no_status_shows_is_refused_where_its_own_stop_is(
+    vendor: CheckedSdk, driver: Driver, modes: Recorder
+) -> None:
+    """One without servo is not: nothing drives it."""
+    modes.status["servo_on"] = np.array([True, True, True, False])
+    vendor.refuse("CoreMotion.GetStatus", ErrorCode.WaitTimeout)
+    vendor.refuse("Velocity.Stop_AxisSel", ErrorCode.AxisAmpAlarm)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.stop([1, 2, 3])
+    assert refused.value.code == ErrorCode.AxisAmpAlarm
+    assert {axis for order, axes in modes.orders[:-1] for axis in axes} == {2}
+    vendor.restore("Velocity.Stop_AxisSel")
+    driver.motion.stop([3])
+
+
+def test_whatever_moves_is_stopped_where_no_status_is_answered(
+    vendor: CheckedSdk, driver: Driver, modes: Recorder
+) -> None:
+    vendor.refuse("CoreMotion.GetStatus", ErrorCode.WaitTimeout)
+    motion, clock = driver.motion, modes.clock
+    with pytest.raises(CommandRefused):
+        stop_and_wait(motion.status, motion.stop, None, driver.status_latency, 0.1, clock)
+    assert [axes for order, axes, *_ in modes.orders if order == "stop"] == [[0], [1], [2], [3]]
 
 
 STOPS = {

@@ -6,12 +6,12 @@ nothing moves because of the command: what has begun is stopped, and what cannot
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import isclose
 from typing import Any, NamedTuple
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.move_rules import require_gearings, require_rates, require_run_times
 from wmx_core.profile_types import TRAPEZOID
 from wmx_core.values import Gearing, OperationState, VelocityMove
@@ -111,8 +111,11 @@ def all_or_none(
         if before is None and refused.name not in TIMED_OUT:
             raise
         session.time.sleep(STATUS_LATENCY)
-        after = _motions(session, axes)
-        begun = [a for a in axes if before is None or before[a].was_replaced_by(after[a])]
+        begun = [*axes]
+        if before is not None:
+            with suppress(WmxError):  # where no status is answered, any of them may have begun
+                after = _motions(session, axes)
+                begun = [axis for axis in axes if before[axis].was_replaced_by(after[axis])]
         if not begun:
             raise
         left = ends_refused(session, begun)

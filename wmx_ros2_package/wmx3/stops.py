@@ -25,6 +25,10 @@ AGAIN = {
 """Refusals of what may be taken in one of the next cycles: NotIdleState of a change of the mode,
 IsSyncSlave of an axis that the status does not show to follow another yet, NotSyncSlave of one that
 has just ceased to, and is not stopped yet."""
+UNPOWERED = {ErrorCode.ServoOff, ErrorCode.ServoOffline}
+"""Refusals of what cannot be stopped, for it is not driven."""
+OTHER_MODE = {ErrorCode.NotPosMode, ErrorCode.NotVelocityMode, ErrorCode.NotTrqMode}
+"""Refusals of the stop of another command mode than that of the axis."""
 
 Stop = Callable[..., Any]
 
@@ -136,7 +140,8 @@ def _end_now(session: SdkSession, axes: Sequence[int], *, quick: bool) -> dict[i
     The SDK stops an axis only by the function of its command mode, and cancels homing only while
     that is paused. An axis that rests is stopped like one that moves, for it may just have been
     commanded to move; one without servo cannot be. One whose mode has no name here is left to the
-    engine to refuse. A call that seems to have lost the engine keeps no other from being made.
+    engine to refuse. A call that seems to have lost the engine keeps no other from being made, and
+    nor does a status that is not answered.
     """
     mode = session.sdk.AxisCommandMode
     motion, velocity = session.motion, session.velocity
@@ -146,7 +151,10 @@ def _end_now(session: SdkSession, axes: Sequence[int], *, quick: bool) -> dict[i
         mode.Torque: session.torque.StopTrq_AxisSel,
     }
     cancel_homing = session.home.Cancel_AxisSel
-    status = session.core.GetStatus()  # not judged: an engine that seems dead gets the stop, too
+    try:
+        status = session.core.GetStatus()  # not judged: an engine that seems dead is stopped, too
+    except WmxError:
+        return _end_unseen(session, axes, by_mode[mode.Torque], [*by_mode.values()])
     if status.engineState != session.sdk.EngineState.Communicating:
         raise CommandRefused(ErrorCode.CommNotStarted)
     ends: dict[Stop, list[int]] = {}
@@ -165,6 +173,28 @@ def _end_now(session: SdkSession, axes: Sequence[int], *, quick: bool) -> dict[i
         refused.update(_end_by(session, end, those))
     torques = ends.get(by_mode[mode.Torque], [])
     refused.update(_hold(session, [axis for axis in torques if axis not in refused]))
+    refused.update(_leave_gears(session, slaves))
+    return refused
+
+
+def _end_unseen(
+    session: SdkSession, axes: Sequence[int], torque: Stop, ends: Sequence[Stop]
+) -> dict[int, WmxError]:
+    """Try once where no status shows what `axes` do; return the refusals by axis.
+
+    Each gets the stop of every command mode: the engine refuses those of the modes that it is not
+    in. The one for `torque` is among these `ends`.
+    """
+    answers = {end: _end_by(session, end, axes) for end in ends}
+    refused: dict[int, WmxError] = {}
+    for axis in axes:
+        errors = [each[axis] for each in answers.values() if axis in each]
+        if len(errors) == len(ends) and not any(error.code in UNPOWERED for error in errors):
+            refused[axis] = min(errors, key=lambda e: (e.code not in AGAIN, e.code in OTHER_MODE))
+    slaves = [axis for axis, error in refused.items() if error.code == ErrorCode.IsSyncSlave]
+    for axis in slaves:
+        del refused[axis]
+    refused.update(_hold(session, [axis for axis in axes if axis not in answers[torque]]))
     refused.update(_leave_gears(session, slaves))
     return refused
 
