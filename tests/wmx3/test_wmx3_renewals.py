@@ -209,8 +209,34 @@ def test_a_jog_that_has_just_begun_is_not_forgotten_by_an_older_status(held: Hel
     """A thread that has read it may have waited for long since."""
     before = held.status()
     renewals, now = Renewals(), before.time + 1.0
-    renewals.commanded(now - 0.95, [MOVE], [replace(MOVE, run_time=LONGEST)])
+    renewals.commanded(now - 0.95, [MOVE], [replace(MOVE, run_time=LONGEST)], now - 0.95)
     assert renewals.over(now, before) == []
     assert MOVE.axis in renewals
     renewals.over(now, replace(before, time=now))
     assert MOVE.axis not in renewals
+
+
+def test_a_jog_that_took_long_to_begin_is_not_forgotten_by_a_status_of_that_time(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """The engine would let it go on for LONGEST, though its client has released it."""
+    idle = vendor.real("CoreMotion.GetStatus")
+    driver.motion.jog([MOVE])
+    held.after(0.05)
+
+    def take_long(vendor: CheckedSdk, command: Any) -> None:
+        vendor.restore(START)
+        held.after(0.3)
+        vendor.real(START, command)
+
+    def late(vendor: CheckedSdk) -> tuple[Any, ...]:
+        vendor.restore("CoreMotion.GetStatus")
+        driver.motion.jog([MOVE])
+        return idle
+
+    vendor.play(START, take_long)
+    vendor.play("CoreMotion.GetStatus", late)
+    driver.motion.status()
+    held.after(0.2)
+    driver.motion.status()
+    assert held.after(0.005).op_state[0] == OperationState.STOP

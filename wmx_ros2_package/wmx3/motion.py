@@ -136,7 +136,7 @@ class WmxMotion:
             self._renewals.changed(move.axis for move in moves)  # also by one that is refused
             given = start_endless(session, *plain, *timed, lasting)
             self._overrides.started(session, given, OperationState.JOG)
-            self._renewals.commanded(now, moves, lasting)
+            self._renewals.commanded(now, moves, lasting, session.time.now())
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()

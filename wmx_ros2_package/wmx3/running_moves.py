@@ -123,6 +123,7 @@ class Overrides:
 class _Jog:
     move: VelocityMove
     began: float
+    """When the engine had taken it, s: its call may have taken long."""
     due: float
     """When it has to end, s."""
     ends: float
@@ -168,14 +169,18 @@ class Renewals:
         ]
 
     def commanded(
-        self, now: float, moves: Iterable[VelocityMove], given: Iterable[VelocityMove]
+        self,
+        now: float,
+        moves: Iterable[VelocityMove],
+        given: Iterable[VelocityMove],
+        began: float,
     ) -> None:
-        """Remember that `moves` were commanded as `given`."""
+        """Remember that `moves` were commanded as `given` at `now`, and were taken by `began`."""
         for move, lasting in zip(moves, given, strict=True):
             self._jogs.pop(move.axis, None)
             if move.run_time and move.velocity:
                 due, ends = now + move.run_time, now + lasting.run_time
-                self._jogs[move.axis] = _Jog(move, now, due, ends)
+                self._jogs[move.axis] = _Jog(move, began, due, ends)
 
     @contextmanager
     def replaced(self, axes: Collection[int]) -> Iterator[None]:
