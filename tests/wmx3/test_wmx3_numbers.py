@@ -1,12 +1,23 @@
 """Numbers of the SDK's enums are taken from it by name: one that numbers otherwise works alike."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk, changed
 from recorder import Recorder
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import CommandMode, EmergencyStop, EngineState, OperationState, PositionMove
+from wmx_core.profile_types import MoveProfile, ProfileType
+from wmx_core.values import (
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    MasterMode,
+    OperationState,
+    PositionMove,
+)
 
 
 @pytest.fixture
@@ -55,3 +66,21 @@ def test_stops_by_command_mode(driver: Driver, recorder: Recorder) -> None:
     driver.motion.stop([0, 1, 2])
     stops = [("stop", [0]), ("stop", [1]), ("stop", [2])]
     assert recorder.orders == [*stops, ("set_command_mode", 2, CommandMode.POSITION)]
+
+
+def test_a_number_that_a_release_lacks_hurts_only_its_user(recorder: Recorder) -> None:
+    vendor = CheckedSdk(recorder)
+    del vendor.sdk.EcMasterMode.MonitorMode
+    del vendor.sdk.AxisCommandMode.Torque
+    del vendor.sdk.ProfileType.JerkRatio
+    driver = vendor.attached()
+    assert driver.ecat.network_state(0).mode is MasterMode.CYCLIC
+    driver.motion.set_command_mode(0, CommandMode.VELOCITY)
+    with pytest.raises(CommandRefused, match="must be one of POSITION, VELOCITY"):
+        driver.motion.set_command_mode(0, CommandMode.TORQUE)
+    move = PositionMove(axis=0, target=1.0, velocity=2.0, acc=3.0, dec=4.0)
+    driver.motion.move_absolute([move])
+    jerk = MoveProfile(type=ProfileType.JERK_RATIO, jerk_acc_ratio=0.5, jerk_dec_ratio=0.5)
+    with pytest.raises(CommandRefused, match="JerkRatio missing") as refused:
+        driver.motion.move_absolute([replace(move, profile=jerk)])
+    assert refused.value.code == ErrorCode.NoSupportedFunction

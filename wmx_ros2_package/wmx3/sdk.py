@@ -9,6 +9,7 @@ the wire; how much an SDK holds, its constants say, or where it has none, the do
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
@@ -187,10 +188,13 @@ def reasons(refused: Mapping[int, WmxError]) -> str:
 def number(theirs: Any, ours: IntEnum, **others: str) -> int:
     """The number of one of ours in an enum of the SDK.
 
-    Its JerkRatio is our JERK_RATIO; `others` has what it calls otherwise.
+    Its JerkRatio is our JERK_RATIO; `others` has what it calls otherwise. One that it lacks is
+    refused.
     """
     name = others.get(ours.name) or "".join(word.title() for word in ours.name.split("_"))
-    found: int = getattr(theirs, name)
+    found: int | None = getattr(theirs, name, None)
+    if found is None:
+        raise _not_supported(f"{name} missing")
     return found
 
 
@@ -203,10 +207,13 @@ class Theirs(dict[E, int]):
 
 
 class Numbers(Generic[E]):
-    """One enum, both ways: `theirs` by ours, `ours` by theirs."""
+    """One enum, both ways: `theirs` by ours, `ours` by theirs, without what theirs lacks."""
 
     def __init__(self, ours: type[E], theirs: Any, **others: str) -> None:
-        self.theirs = Theirs({each: number(theirs, each, **others) for each in ours})
+        self.theirs = Theirs[E]()
+        for each in ours:
+            with suppress(CommandRefused):
+                self.theirs[each] = number(theirs, each, **others)
         self.ours = {theirs: each for each, theirs in self.theirs.items()}
 
 
