@@ -90,6 +90,32 @@ def test_what_the_process_is_refused_is_refused_here(tmp_path: Path) -> None:
     assert "needs the vendor SDK" in refused.value.detail
 
 
+SDK = """from checked_sdk import CheckedSdk
+from recorder import Recorder
+vendor = CheckedSdk(Recorder()).refuse("WMX3Api.CloseDevice", 298)
+if {scan}:
+    vendor.refuse("Ecat.ScanNetwork", {scan})
+globals().update(vars(vendor.sdk))
+"""
+
+
+@pytest.mark.parametrize("scan", [0, 1557])
+def test_a_device_that_cannot_be_closed_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scan: int
+) -> None:
+    folders = [str(TESTS), str(TESTS.parent / "unit"), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(folders))
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "WMX3ApiPython.py").write_text(SDK.format(scan=scan))
+    work = in_a_process(DriverOptions(device_path=str(tmp_path)))
+    if not scan:
+        work(None, "scan")
+        return
+    with pytest.raises(CommandRefused) as refused:
+        work(None, "scan")
+    assert refused.value.code == scan
+
+
 def test_what_a_library_prints_when_it_ends_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "WMX3ApiPython.py").write_text(

@@ -127,25 +127,26 @@ def test_a_device_is_kept_while_its_engine_begins(begun: bool) -> None:
     assert vendor.calls[-1] == ("WMX3Api.CloseDevice",)
 
 
+@pytest.mark.parametrize("busy", ["StartProcessLockError", "CreateDeviceLockError"])
 @pytest.mark.parametrize("seconds", [1.0, 1e6])
 def test_an_engine_that_another_process_is_just_attaching_to_is_asked_again(
-    seconds: float,
+    seconds: float, busy: str
 ) -> None:
     held = HeldEngine(2)
     vendor = CheckedSdk(held.fake)
 
-    def busy(*_: Any) -> None:
+    def attach(*_: Any) -> None:
         if held.clock.now_ns() < seconds * 1e9:
-            raise Refused(ErrorCode.StartProcessLockError)
+            raise Refused(ErrorCode[busy])
 
-    vendor.play("WMX3Api.CreateDevice", busy)
+    vendor.play("WMX3Api.CreateDevice", attach)
     driver = vendor.driver(DriverOptions(timeout=3.0))
     if seconds < 3.0:
         driver.engine.create_device("", "test")
         assert driver.motion.status().communicating
         assert vendor.called("WMX3Api.CloseDevice") == [], "it may be the device of another"
         return
-    with pytest.raises(CommandRefused, match="StartProcessLockError"):
+    with pytest.raises(CommandRefused, match=busy):
         driver.engine.create_device("", "test")
     assert 3.0 <= held.clock.now_ns() / 1e9 < 3.2
 

@@ -24,8 +24,9 @@ from .session import SdkSession
 
 BEGINNING = ErrorCode.SystemInitializationNotDone, ErrorCode.StatusChannelGettingInitialData
 """What an engine answers, and its status, while they begin."""
-BUSY = (ErrorCode.StartProcessLockError,)
-"""What an engine answers to which another process is just attaching: no device was created."""
+BUSY = ErrorCode.StartProcessLockError, ErrorCode.CreateDeviceLockError
+"""What an engine answers while another process attaches to it or lets go of it: no device was
+created."""
 NOT_RUNNING = ErrorCode.IMLibIsNotRunning, ErrorCode.SystemIsNoRunning
 """What says without a device that no engine runs; anything else may be for want of a device."""
 RETRY_DELAY = 0.1

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from wmx_core.clock import STEADY
@@ -82,7 +83,8 @@ def main(device_path: str, word: str, *words: str) -> None:
         try:
             WORK[word](engine.session(), *words)
         finally:
-            engine.close_device()
+            with suppress(WmxError):  # what was done, or refused, is the answer
+                engine.close_device()
     except WmxError as error:
         refused = [error.code, error.detail, error.name]
     with os.fdopen(answer, "w") as stdout:
