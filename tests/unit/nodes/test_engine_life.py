@@ -143,10 +143,10 @@ class EngineNode(HeldNode):
         assert not thread.is_alive()
         assert not failed
 
-    def ask(self, service: str, *, data: bool) -> None:
-        """Call wmx/engine/`service`."""
+    def ask(self, service: str, *, data: bool) -> str:
+        """Call wmx/engine/`service`; return its answer."""
         kind: Any = SetEngine if service == "set_device" else SetBool
-        self._services[f"wmx/engine/{service}"](kind.Request(data=data), kind.Response())
+        return self._services[f"wmx/engine/{service}"](kind.Request(data=data), kind.Response())
 
     def ask_device_to_close(self) -> None:
         """Call wmx/engine/set_device."""
@@ -274,6 +274,31 @@ def test_an_engine_that_takes_parameters_only_in_communication_gets_them_then(
     node.ask("set_comm", data=True)
     assert held.motion.parameters().axis(0).quick_stop_dec == 33.0
     assert node.latest("wmx/engine/ready")
+
+
+@pytest.mark.parametrize("before", [None, LEVEL1])
+def test_an_emergency_stop_is_active_though_what_follows_it_is_refused(
+    held: HeldEngine,
+    node: EngineNode,
+    motion: WatchedMotion,
+    monkeypatch: pytest.MonkeyPatch,
+    before: EmergencyStop | None,
+) -> None:
+    """An axis in torque mode has to be held then, which the engine may refuse."""
+    if before is not None:
+        node.ask("estop", data=True)
+    node.parameters = replace(node.parameters, estop_level=int(EmergencyStop.FINAL))
+
+    def take(level: EmergencyStop) -> None:
+        held.motion.emergency_stop(level)
+        raise CommandRefused(ErrorCode.NotIdleState, "axis 1 is not held")
+
+    monkeypatch.setattr(motion, "emergency_stop", take)
+    answer = node.ask("estop", data=True)
+    assert "(final) active" in answer
+    assert "axis 1 is not held" in answer
+    assert node.latest("wmx/engine/estop_active")
+    assert axis_file(node).emergency_stop is EmergencyStop.FINAL
 
 
 def test_an_emergency_stop_is_restored_where_another_device_starts_communication(

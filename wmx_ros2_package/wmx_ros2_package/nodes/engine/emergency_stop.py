@@ -12,7 +12,7 @@ from typing import Any
 
 from std_srvs.srv import SetBool
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop, MotionStatus
 
 from ...node_base.attachment import ReadyTopic
@@ -87,7 +87,7 @@ class EmergencyStops:
             )
 
     def _stop(self) -> str:
-        level = EmergencyStop(self._node.parameters.estop_level)
+        level, left = EmergencyStop(self._node.parameters.estop_level), ""
         try:
             self._node.gate.emergency_stop(level)
         except EngineLost as error:
@@ -95,10 +95,17 @@ class EmergencyStops:
         except CommandRefused as error:
             if error.code == ErrorCode.CurrentEmergencyStopLevelIsHigher:
                 return "A harder emergency stop is active already"
-            if self._node.ownership.file is not None:
-                raise  # there is an engine, and it refuses
+            if (file := self._node.ownership.file) is not None:  # there is an engine
+                in_force = None
+                with suppress(WmxError):
+                    in_force = self._node.gate.status().emergency_stop
+                if in_force is not level:
+                    raise
+                file.emergency_stop = level
+                left = f". What follows it, such as holding an axis, was refused: {error}"
         self._set(level)
-        return f"Emergency stop ({level.name.lower()}) active: motion is refused until its release"
+        words = f"Emergency stop ({level.name.lower()}) active: motion is refused until its release"
+        return words + left
 
     def _release(self) -> str:
         try:
