@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from checked_sdk import CheckedSdk
+from checked_sdk import CheckedSdk, changed
 from held_engine import HeldEngine
 
 from wmx3.parameter_files import import_file, invalid_parameters
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ParameterFileError
 from wmx_core.interface import Driver
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
@@ -111,3 +111,39 @@ def test_parameters_that_the_engine_refuses(vendor: CheckedSdk, driver: Driver, 
     with pytest.raises(CommandRefused) as refused:
         driver.motion.load_parameters(str(file))
     assert refused.value.name == "ParameterSettingsInvalid"
+
+
+SMALL = 131072.0, 0.00628318531
+"""A gear ratio of which six decimals make another one."""
+
+
+def test_a_gear_ratio_has_digits_that_the_engine_does_not_write(
+    held: HeldEngine, over_held: CheckedSdk, tmp_path: Path
+) -> None:
+    """It keeps them where a file is loaded that does not hold its axis."""
+    driver = over_held.attached()
+    file = tmp_path / "one_axis.xml"
+    file.write_text(ParameterSet.defaults(1).to_xml())
+    driver.motion.set_gear_ratio(1, *SMALL)
+    driver.motion.load_parameters(str(file))
+    driver.motion.set_gear_ratio(0, 1.0, 1e-7)  # of which they leave nothing
+    for parameters in driver.motion.parameters(), held.motion.parameters():
+        axes = [parameters.axis(axis) for axis in (0, 1)]
+        ratios = [(axis.gear_ratio_numerator, axis.gear_ratio_denominator) for axis in axes]
+        assert ratios == [(1.0, 1e-7), SMALL]
+
+
+def test_without_gear_ratios_the_parameters_are_as_they_are_written(held: HeldEngine) -> None:
+    driver = CheckedSdk(held.fake, changed(without=["Config.GetGearRatio"])).attached()
+    driver.motion.set_gear_ratio(1, *SMALL)
+    assert driver.motion.parameters().axis(1).gear_ratio_denominator == 0.006283
+    driver.motion.set_gear_ratio(0, 1.0, 1e-7)
+    with pytest.raises(ParameterFileError, match=r"AxisGearRatioDenominator = '0\.000000'"):
+        driver.motion.parameters()
+
+
+def test_a_gear_ratio_that_is_refused_is_no_gear_ratio(vendor: CheckedSdk, driver: Driver) -> None:
+    vendor.refuse("Config.GetGearRatio", 1557)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.parameters()
+    assert refused.value.code == 1557

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
 from .session import SdkSession
@@ -35,10 +35,27 @@ def import_parameters(
 
 
 def export_parameters(session: SdkSession) -> ParameterSet:
-    """The parameters in force."""
+    """The parameters in force.
+
+    The engine writes six decimals, which another gear ratio is made of, and of a small one none. So
+    these are asked for.
+    """
     with _passing_file() as file:
         session.config.GetAndExportAll(str(file))
-        return read_parameters(file)
+        return read_parameters(file, (*_gear_ratios(session),))
+
+
+def _gear_ratios(session: SdkSession) -> Iterator[tuple[int, str, float]]:
+    """The gear ratios in force, as numbers of axes; none where the SDK does not tell them."""
+    for axis in range(session.axes):
+        try:
+            numerator, denominator = session.config.GetGearRatio(axis)
+        except CommandRefused as refused:
+            if refused.code != ErrorCode.NoSupportedFunction:
+                raise
+            return
+        yield axis, "gear_ratio_numerator", numerator
+        yield axis, "gear_ratio_denominator", denominator
 
 
 def import_file(session: SdkSession, path: str) -> None:

@@ -39,6 +39,8 @@ from .xml_elements import (
 MAX_FILE_BYTES = 4 * 2**20
 """A file of 128 axes has about 1.1 MB; nothing is read of one that is larger."""
 _PATH_MAX = 4096
+Exact = tuple[tuple[int, str, float], ...]
+"""Numbers of axes, each after its name in `AxisParameters`, of which a file has fewer digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,13 @@ class ParameterSet:
         return cls(vendor._replace(children=(*others, *every)))
 
     @classmethod
-    def from_xml(cls, data: bytes, source: str = "parameters") -> "ParameterSet":
-        """The parameters in `data`; `source` names it in errors.
+    def from_xml(cls, data: bytes, source: str = "parameters", exact: Exact = ()) -> "ParameterSet":
+        """The parameters in `data`, with `exact` numbers in their places; `source` names it.
 
         Raises ParameterFileError (ParameterFileParseError) with the first faults found.
         """
         try:
-            return cls(_judged(data))
+            return cls(_judged(data, exact))
         except ValueError as reason:
             _refuse(ErrorCode.ParameterFileParseError, source, str(reason))
 
@@ -195,8 +197,8 @@ class ParameterSet:
         return Element("AxisParameters", (("Axis", str(axis)),))
 
 
-def read_parameters(path: str | os.PathLike[str]) -> ParameterSet:
-    """The parameters in the file at `path`, which must be absolute.
+def read_parameters(path: str | os.PathLike[str], exact: Exact = ()) -> ParameterSet:
+    """The parameters in the file at `path`, which must be absolute, with `exact` numbers.
 
     A relative path is refused: it would mean a file in whatever folder this process was started.
     Raises ParameterFileError: FileOperationFailed when it cannot be read, ParameterFileParseError
@@ -208,7 +210,7 @@ def read_parameters(path: str | os.PathLike[str]) -> ParameterSet:
         data = read_regular_file(name, MAX_FILE_BYTES)
     except ValueError as reason:
         _refuse(ErrorCode.FileOperationFailed, source, str(reason))
-    return ParameterSet.from_xml(data, source)
+    return ParameterSet.from_xml(data, source, exact)
 
 
 def six_decimals(value: float) -> str:
@@ -230,15 +232,31 @@ def _refuse(code: ErrorCode, source: str, reason: str) -> NoReturn:
 
 
 @lru_cache(maxsize=4)
-def _judged(data: bytes) -> Element:
-    """The elements in `data`; ValueError with the first faults found.
+def _judged(data: bytes, exact: Exact) -> Element:
+    """The elements in `data`, with `exact` numbers; ValueError with the first faults found.
 
     The same few files are read again and again, and reading one keeps other threads waiting.
     """
-    root = parse(data)
+    root = _with_exact(parse(data), exact)
     faults = _faults(root)
     if first := list(islice(faults, 3)):
         raise ValueError("; ".join([*first, *("and more" for _ in islice(faults, 1))]))
+    return root
+
+
+def _with_exact(root: Element, exact: Exact) -> Element:
+    """`root` with `exact` numbers in the place of its own, of axes that it holds."""
+    places = {
+        dict(child.attributes).get("Axis"): place
+        for place, child in enumerate(root.children)
+        if child.tag == "AxisParameters"
+    }
+    for axis, name, number in exact:
+        if (place := places.get(str(axis))) is not None:
+            at = FIELDS[name]
+            path = at.section, at.element
+            axis_element = with_text(root.children[place], path, _number_text(number))
+            root = with_child(root, place, axis_element)
     return root
 
 

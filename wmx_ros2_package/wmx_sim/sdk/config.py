@@ -1,14 +1,16 @@
 """CoreMotion.home and CoreMotion.config: where axes are, and their parameters."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.numerals import decimal
 from wmx_core.parameters.axis_parameters import FIELDS, AxisParameters
-from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters, six_decimals
 from wmx_core.parameters.xml_elements import Element, completed, to_xml
 
 from .arguments import judged, require_axis
@@ -108,8 +110,11 @@ class Config(Part):
         return 0
 
     def GetAndExportAll(self, path: str) -> int:
-        """Write them to a file; where none can be made, as in no folder, that is refused."""
-        parameters = self.runtime.motion.parameters().to_xml()
+        """Write them to a file, with six decimals as the real engine does.
+
+        Where none can be made, as in no folder, that is refused.
+        """
+        parameters = to_xml(_with_six_decimals(self.runtime.motion.parameters().root))
         try:
             here(path, self.runtime.folder).write_text(parameters, encoding="utf-8")
         except (OSError, ValueError):  # the latter where a path holds a zero
@@ -249,6 +254,16 @@ struct(
     emergencyStopParam=struct("Config_EmergencyStopParam"),
     flightRecorderParam=CLASSES["Config_FlightRecorderParam"],
 )
+
+
+def _with_six_decimals(element: Element) -> Element:
+    """Return `element` with no more digits in any number below it."""
+    if element.children:
+        return element._replace(children=tuple(map(_with_six_decimals, element.children)))
+    with suppress(ValueError):
+        if not element.text.strip().lstrip("-").isdigit():
+            return element._replace(text=six_decimals(decimal(element.text)))
+    return element
 
 
 def _zeros(element: Element) -> Element:
