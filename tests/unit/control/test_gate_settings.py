@@ -1,5 +1,6 @@
 """Servos and settings at the gate."""
 
+import re
 from collections.abc import Callable
 from math import nan
 from pathlib import Path
@@ -12,7 +13,8 @@ from held_node import HeldNode
 from refusing import refuses
 from stubborn import Stubborn, Unanswered
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError, WmxError
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.gate import StoppedSince
@@ -170,21 +172,72 @@ def test_a_position_that_is_not_answered_refuses_what_was_asked_for_before(
 
 
 class Unread(Stubborn):
-    """Refuses to show the parameters after it has taken a gear ratio."""
+    """Fails to show the parameters after it has taken a gear ratio."""
+
+    def __init__(self, held: HeldEngine, failure: type[WmxError]) -> None:
+        super().__init__(held, refusals=0)
+        self.failure = failure
 
     def set_gear_ratio(self, axis: int, numerator: float, denominator: float) -> None:
         self._motion.set_gear_ratio(axis, numerator, denominator)
         self.refusals = 2
 
+    def parameters(self) -> ParameterSet:
+        if self.refusals > 0:
+            self.refusals -= 1
+            raise self.failure(ErrorCode.ParameterFileParseError)
+        return self._motion.parameters()
 
+
+@pytest.mark.parametrize("failure", [CommandRefused, ParameterFileError])
 def test_a_setting_that_the_engine_does_not_show_is_put_back(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
+    held: HeldEngine, nodes: Callable[..., HeldNode], failure: type[WmxError]
 ) -> None:
-    node = nodes(held, motion=Unread(held, "parameters", refusals=0))
+    node = nodes(held, motion=Unread(held, failure))
     before = held.motion.parameters()
     with pytest.raises(CommandRefused, match="what there was before is put back"):
         node.gate.set_gear_ratio(0, 7.0, 1.0)
     assert held.motion.parameters() == before
+
+
+class SixDecimals(Stubborn):
+    """Shows six decimals of its parameters, and lays files over what it shows."""
+
+    def parameters(self) -> ParameterSet:
+        text = self._motion.parameters().to_xml()
+        shown = re.sub(r">(\d+\.[\d.e-]+)<", lambda found: f">{float(found[1]):.6f}<", text)
+        return ParameterSet.from_xml(shown.encode())
+
+    def load_parameters(self, path: str) -> None:
+        whole = Path(path).with_suffix(".whole")
+        whole.write_text(read_parameters(path).over(self.parameters()).to_xml())
+        self._motion.load_parameters(str(whole))
+
+
+def test_a_load_leaves_other_axes_the_digits_that_engines_do_not_show(
+    held: HeldEngine, nodes: Callable[..., HeldNode], tmp_path: Path
+) -> None:
+    node, file = nodes(held, motion=SixDecimals(held)), tmp_path / "one_axis.xml"
+    node.gate.set_gear_ratio(1, 2.5, 1.25e-5)
+    one = held.motion.parameters().of([0]).with_axis(0, in_pos_width=1.5e-6)
+    file.write_text(one.to_xml())
+    node.gate.load_parameters(str(file))
+    first, second = (held.motion.parameters().axis(axis) for axis in AXES)
+    assert first.in_pos_width == 1.5e-6
+    assert (second.gear_ratio_numerator, second.gear_ratio_denominator) == (2.5, 1.25e-5)
+
+
+def test_a_file_of_a_node_that_is_in_force_as_it_is_shown_is_not_loaded(
+    held: HeldEngine, nodes: Callable[..., HeldNode], tmp_path: Path
+) -> None:
+    """Modes are shown as they are."""
+    node, file = nodes(held, motion=SixDecimals(held)), tmp_path / "one_axis.xml"
+    one = held.motion.parameters().of([1]).with_axis(1, in_pos_width=0.001 + 1e-9)
+    file.write_text(one.to_xml())
+    assert not node.gate.load_parameters_at_start(str(file))
+    file.write_text(one.with_axis(1, command_mode=CommandMode.VELOCITY).to_xml())
+    assert node.gate.load_parameters_at_start(str(file))
+    assert held.motion.parameters().axis(1).command_mode is CommandMode.VELOCITY
 
 
 def test_parameters_are_those_of_all_axes(node: HeldNode, tmp_path: Path) -> None:

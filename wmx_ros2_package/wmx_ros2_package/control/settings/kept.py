@@ -13,9 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
 from wmx_core.interface import Driver
-from wmx_core.parameters.differences import texts_by_group
+from wmx_core.parameters.differences import differences, texts_by_group
 from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
 from wmx_core.reactions import PositionOutput
 from wmx_core.regular_file import read_regular_file
@@ -178,13 +178,16 @@ class KeptSettings:
 
         def record(document: SettingsDocument) -> SettingsDocument:
             nonlocal wanted
-            wanted = given.over(self._motion.parameters())
+            wanted = given.over(self._in_force())
             return document.loading(given, wanted, digests)
 
         def change() -> None:
             with self._or_put_back(self._load):
-                self._motion.load_parameters(path)
-                if others := differing(wanted, self._motion.parameters(), given.axes):
+                if wanted is given or self._shows_all_of(wanted, given):
+                    self._motion.load_parameters(path)
+                else:
+                    self._load(wanted)
+                if others := differing(wanted, self._motion.parameters(), wanted.axes):
                     detail = f"{path}: axes {sorted(others)} have other parameters after the load"
                     raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
 
@@ -201,20 +204,14 @@ class KeptSettings:
                 detail = f"{where}: its mode is not changed so, but by set_mode"
                 raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
 
-        def wanted() -> ParameterSet:
-            # What clients have set has more digits than the engine may show of it.
-            in_force = self._motion.parameters()
-            kept = self.store.document().over(in_force)
-            return given.changing(kept if same(kept, in_force) else in_force)
-
         def record(document: SettingsDocument) -> SettingsDocument:
             if document.has_lost(Loss.PARAMETERS):
                 detail = f"{WORDS[Loss.PARAMETERS]}: load all of them, or confirm those there are"
                 raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
-            return document.loading(None, wanted(), ())
+            return document.loading(None, given.changing(self._in_force()), ())
 
         def change() -> None:
-            changed = wanted()
+            changed = given.changing(self._in_force())
             with self._or_put_back(self._load):
                 self._load(changed)
                 in_force = self._motion.parameters()
@@ -233,10 +230,15 @@ class KeptSettings:
         document, digest = self.store.document(), _digest(path)
         if digest in document.loaded or document.has_lost(Loss.PARAMETERS):
             return True
-        given, in_force = read_parameters(path), self._motion.parameters()
-        if given.over(in_force) != in_force:
+        given, in_force = read_parameters(path), self._in_force()
+        wanted = given.over(in_force)
+        modes = [
+            (wanted.axis(axis).command_mode, in_force.axis(axis).command_mode)
+            for axis in given.axes
+        ]
+        if not same(wanted, in_force) or any(one is not other for one, other in modes):
             return False
-        self.store.change(lambda: None, lambda found: found.loading(given, in_force, [digest]))
+        self.store.change(lambda: None, lambda found: found.loading(given, wanted, [digest]))
         return True
 
     def confirm(self, axes: Sequence[int]) -> None:
@@ -263,25 +265,31 @@ class KeptSettings:
 
         self.store.change(lambda: None, record)
 
+    def _in_force(self) -> ParameterSet:
+        """The parameters in force; what clients have set has digits that engines do not show."""
+        in_force = self._motion.parameters()
+        kept = self.store.document().over(in_force)
+        return kept if same(kept, in_force) else in_force
+
     @contextmanager
     def _or_put_back(self, put_back: Callable[[ParameterSet], None]) -> Iterator[None]:
         """Put the parameters back that the engine had where what it made of a change is refused."""
         before = self._motion.parameters()
         try:
             yield
-        except CommandRefused as error:
+        except (CommandRefused, ParameterFileError) as error:  # the latter of what it shows of it
             if self._shows(before):
                 raise
             try:
                 put_back(before)
                 outcome = "what there was before is put back"
-            except (CommandRefused, OSError) as refused:  # an OSError of a disk that is full
+            except (CommandRefused, ParameterFileError, OSError) as refused:  # or a disk is full
                 outcome = f"what there was before cannot be put back: {refused}"
             detail = f"{error.detail}; {outcome}"
             raise MadeOtherwise(error.code, detail, error.name) from error
 
     def _shows(self, parameters: ParameterSet) -> bool:
-        with suppress(CommandRefused):
+        with suppress(CommandRefused, ParameterFileError):
             return same(parameters, self._motion.parameters())
         return False
 
@@ -289,6 +297,10 @@ class KeptSettings:
         with suppress(CommandRefused):
             return close(float(self._motion.status().pos_cmd[axis]), position)
         return False
+
+    def _shows_all_of(self, wanted: ParameterSet, given: ParameterSet) -> bool:
+        """Whether `given`, laid over what the engine shows, is `wanted` to the last digit."""
+        return next(differences(wanted, given.over(self._motion.parameters())), None) is None
 
     def _load(self, parameters: ParameterSet) -> None:
         with TemporaryDirectory(prefix="wmx") as folder:
