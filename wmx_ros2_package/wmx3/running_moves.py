@@ -20,8 +20,8 @@ from .session import SdkSession
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
 NOT_PAUSED = "AxisNotPaused"
-STATUS_LATENCY = 0.1
-"""By then, s, the status shows a command; it does in the next communication cycle."""
+FORGET_AFTER = 0.1
+"""How old a command is, s, that has ended if no status shows it; one does in the next cycle."""
 SAME_TARGET = 1e-3
 """Targets this near, u, are taken for one, for an engine may round them."""
 LONGEST = 1.0
@@ -77,7 +77,7 @@ class Overrides:
         """At `time` the axes were in `states`: what has ended or was replaced is forgotten."""
         for axis, own in [*self._commands.items()]:
             state = states[axis] if axis < len(states) else None
-            if state != own.state and time > own.time + STATUS_LATENCY:
+            if state != own.state and time > own.time + FORGET_AFTER:
                 self.forget([axis])
 
     def set(self, session: SdkSession, axis: int, percent: float) -> None:
@@ -220,7 +220,7 @@ class Renewals:
         due = []
         for axis, jog in list(self._jogs.items()):
             shown = axis < newest.axes and newest.op_state[axis] == OperationState.JOG
-            if not shown and newest.time > jog.began + STATUS_LATENCY:
+            if not shown and newest.time > jog.began + FORGET_AFTER:
                 self._jogs.pop(axis, None)
             elif self._replacing[axis]:
                 continue
