@@ -197,16 +197,6 @@ def axis_selection(sdk: Sdk, axes: Sequence[int]) -> Any:
     return selection
 
 
-def require_axes(axes: Sequence[int], count: int) -> None:
-    """Refuse an axis that the engine, which has `count`, has not, or that is named twice."""
-    for axis in axes:
-        if not 0 <= axis < count:
-            detail = f"axis {axis} must be 0 to {count - 1}"
-            raise CommandRefused(ErrorCode.AxisOutOfRange, detail)
-    if len(set(axes)) < len(axes):
-        raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*axes]} must be named once each")
-
-
 def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove) -> None:
     """Make `profile` that of `move`."""
     require_rates(move)

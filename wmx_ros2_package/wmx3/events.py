@@ -21,11 +21,11 @@ from itertools import groupby
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_axes
 from wmx_core.options import require_dead_man
 from wmx_core.reactions import MOST_STOP_INPUTS, StopInput, StopKind, require_stop_inputs
 from wmx_core.values import MAX_AXES
 
-from . import commands
 from .sdk import user_memory
 from .session import SdkSession
 
@@ -72,7 +72,7 @@ class DeadMan:
         """See `interface.Engine`."""
         require_dead_man(timeout)
         session = self._session
-        commands.require_axes(axes, session.axes)
+        require_axes(axes, session.axes)
         values = dict.fromkeys(axes, 0)
         if not timeout:
             for axis in axes:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.move_rules import require_position, require_run_times
+from wmx_core.move_rules import require_axes, require_position, require_run_times
 from wmx_core.parameters.axis_parameters import judged
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.path_rules import require_line
@@ -162,7 +162,7 @@ class WmxMotion:
     def move_linear(self, move: LinearMove) -> None:
         session = self._session()
         require_line(move)
-        commands.require_axes(move.axes, session.axes)
+        require_axes(move.axes, session.axes)
         command = commands.linear_command(session.sdk, move)
         with self._taking_over(move.axes), all_or_none(session, move.axes, together=True):
             session.motion.StartLinearIntplPos(command)
@@ -253,5 +253,5 @@ class WmxMotion:
     def _session_of(self, axis: int) -> SdkSession:
         """The session, if it has the axis."""
         session = self._session()
-        commands.require_axes([axis], session.axes)
+        require_axes([axis], session.axes)
         return session

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wmx_core.errors import UNNUMBERED, CommandRefused, ErrorCode
+from wmx_core.move_rules import require_axes
 from wmx_core.path_rules import as_numbers, require_spline, require_start, require_steps
 from wmx_core.values import Floats, SplineMove
 
@@ -41,7 +42,7 @@ def start_spline(session: SdkSession, move: SplineMove) -> None:
     if len(move.axes) > (most := spline_axes(session.sdk)):
         detail = f"a spline of {len(move.axes)} axes, the installed SDK takes at most {most}"
         raise CommandRefused(UNNUMBERED, detail, "DimensionOutOfRange")
-    commands.require_axes(move.axes, session.axes)
+    require_axes(move.axes, session.axes)
     times = as_numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
     positions = as_numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
     require_times(times)

@@ -12,7 +12,7 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
-from wmx_core.move_rules import require_gearings, require_rates, require_run_times
+from wmx_core.move_rules import require_axes, require_gearings, require_rates, require_run_times
 from wmx_core.profile_types import TRAPEZOID
 from wmx_core.values import Gearing, OperationState, VelocityMove
 
@@ -37,7 +37,7 @@ def start_together(
     moves: Sequence[Any],
 ) -> list[Any]:
     """Give the commands of `moves`, which start in one cycle; answers them."""
-    commands.require_axes([move.axis for move in moves], session.axes)
+    require_axes([move.axis for move in moves], session.axes)
     return _give(session, (start, [command(session.sdk, move) for move in moves]))
 
 
@@ -55,7 +55,7 @@ def start_endless(
     is refused.
     """
     require_run_times(moves)
-    commands.require_axes([move.axis for move in moves], session.axes)
+    require_axes([move.axis for move in moves], session.axes)
     for move in moves:
         require_rates(move)
     for move in moves:
@@ -87,8 +87,8 @@ def start_gearing(session: SdkSession, gearings: Sequence[Gearing]) -> None:
     require_gearings(gearings)
     slaves = [each.slave for each in gearings]
     masters = list(dict.fromkeys(each.master for each in gearings))
-    commands.require_axes(masters, session.axes)
-    commands.require_axes(slaves, session.axes)
+    require_axes(masters, session.axes)
+    require_axes(slaves, session.axes)
     _require_ready(session, slaves, masters)
     require_no_slaves(session, *slaves)
     with all_or_none(session, slaves):

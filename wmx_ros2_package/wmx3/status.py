@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import require_axes
 from wmx_core.values import EmergencyStop, EngineState, Floats, MotionStatus, OperationState
 
-from . import commands
 from .sdk import Enums
 from .session import SdkSession
 
@@ -122,7 +122,7 @@ def require_rest(session: SdkSession, *axes: int) -> None:
     A motor that moves by less than a count of its encoder in CYCLES is taken for one that rests. An
     axis that another one follows is refused as well.
     """
-    commands.require_axes(axes, session.axes)
+    require_axes(axes, session.axes)
     seen = read_status(session)
     _require_no_slaves(session, seen, axes)
     for axis in axes:

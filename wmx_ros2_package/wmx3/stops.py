@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.move_rules import require_axes
 
 from . import commands
 from .session import SdkSession
@@ -50,7 +51,7 @@ def ends_refused(
 ) -> dict[int, WmxError]:
     """End whatever `axes` do, as `end_motion`; return the refusals by axis."""
     axes = list(dict.fromkeys(axes))
-    commands.require_axes(axes, session.axes)
+    require_axes(axes, session.axes)
     refused: dict[int, WmxError] = {}
     for attempt in range(TRIES):
         if attempt:

@@ -1,4 +1,4 @@
-"""Ranges of targets, rates, run times, gearings: a simulated axis or driver `wmx3` asks."""
+"""Ranges of axes, targets, rates, run times, gearings: a simulated axis or driver `wmx3` asks."""
 
 from collections.abc import Sequence
 
@@ -16,6 +16,15 @@ LEAST_RATIO = 1e-6
 MAX_OVERRIDE = 20_000.0
 """Percent of the velocity that was commanded; that may be 1 % of what a client has asked for, who
 may go on with up to 200 % of it."""
+
+
+def require_axes(wanted: Sequence[int], axes: int) -> None:
+    """Refuse axes that are not there, and one that is named twice."""
+    for axis in wanted:
+        if not 0 <= axis < axes:
+            raise CommandRefused(ErrorCode.AxisOutOfRange, f"axis {axis}: must be 0 to {axes - 1}")
+    if len(set(wanted)) < len(wanted):
+        raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*wanted]}: must be named once each")
 
 
 def require_position(position: float, name: str = "target") -> None:

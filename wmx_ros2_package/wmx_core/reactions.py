@@ -11,7 +11,7 @@ from typing import Protocol
 
 from .errors import CommandRefused, ErrorCode
 from .io_range import require_bits
-from .move_rules import require_position
+from .move_rules import require_axes, require_position
 
 MOST_STOP_INPUTS = 32
 
@@ -142,12 +142,3 @@ def require_position_outputs(
 def no_touch_probe(axis: int) -> CommandRefused:
     """Return the refusal of what is asked of a touch probe that was not set."""
     return CommandRefused(ErrorCode.ArgumentOutOfRange, f"axis {axis} has no touch probe")
-
-
-def require_axes(wanted: Sequence[int], axes: int) -> None:
-    """Refuse axes that are not there, and one that is named twice."""
-    for axis in wanted:
-        if not 0 <= axis < axes:
-            raise CommandRefused(ErrorCode.AxisOutOfRange, f"axis {axis}: must be 0 to {axes - 1}")
-    if len(set(wanted)) < len(wanted):
-        raise CommandRefused(ErrorCode.DuplicateAxis, f"axes {[*wanted]}: must be named once each")

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.reactions import StopInput, StopKind, require_axes
+from wmx_core.move_rules import require_axes
+from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import CommandMode, OperationState
 
 from .ownership import Ownership
