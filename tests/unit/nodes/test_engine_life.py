@@ -387,8 +387,8 @@ def test_communication_that_runs_is_not_started_again(
 @pytest.mark.parametrize(
     ("refused", "taken"),
     [
-        (("stop",), "quick stop"),
-        (("stop", "quick stop"), "emergency stop LEVEL1"),
+        (("stop",), ["quick stop"]),
+        (("stop", "quick stop"), ["emergency stop LEVEL1", "release"]),
     ],
 )
 def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communication_ends(
@@ -397,7 +397,7 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     motion: WatchedMotion,
     ended: list[MotionStatus],
     refused: tuple[str, ...],
-    taken: str,
+    taken: list[str],
 ) -> None:
     held.motion.jog([velocity_move()])
     held.after(0.5)
@@ -405,7 +405,7 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     motion.refused = refused
     node.ask("set_comm", data=False)
     node.spin()
-    assert motion.taken == [taken, "release"]
+    assert motion.taken == taken
     assert [status.busy.tolist() for status in ended] == [[]]
     assert ended[0].pos_cmd[0] > 0.0
     held.after(1.0)
@@ -420,7 +420,7 @@ def test_axes_that_no_stop_brings_to_rest_are_stopped_harder_before_communicatio
     [
         (1, 0, ["stop"]),
         (0, 2, ["stop"]),
-        (0, inf, ["stop", "quick stop", "emergency stop LEVEL1"]),
+        (0, inf, ["stop", "quick stop", "emergency stop LEVEL1", "release"]),
     ],
 )
 def test_what_is_refused_as_the_engine_node_ends_keeps_no_axis_from_being_stopped(
@@ -446,10 +446,38 @@ def test_what_is_refused_as_the_engine_node_ends_keeps_no_axis_from_being_stoppe
 
     monkeypatch.setattr(held.engine, "state", refuse_at_first)
     node.readiness.end()
-    assert motion.taken == [*taken, "release"]
+    assert motion.taken == taken
     assert ended[0].velocity_cmd[0] == 0.0
     assert ended[0].pos_cmd[0] - began.pos_cmd[0] == pytest.approx(0.4, abs=0.02), "by its stop"
     assert not held.status().communicating
+
+
+def test_an_emergency_stop_that_the_engine_makes_as_communication_is_to_end_stays(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a stop input of kind 2 while axes slow down."""
+    held.motion.jog([velocity_move()])
+    held.after(0.5)
+    monkeypatch.setattr(motion, "stop", lambda _: held.motion.emergency_stop(LEVEL1))
+    node.ask("set_comm", data=False)
+    assert held.status().emergency_stop is LEVEL1
+    assert node.latest("wmx/engine/estop_active")
+    held.after(1.0)
+    renew_engine(held, node)
+    node.ask("set_comm", data=True)
+    assert held.status().emergency_stop is LEVEL1
+    assert axis_file(node).emergency_stop is LEVEL1
+
+
+def test_a_new_engine_without_the_emergency_stop_does_not_release_it_as_it_ends(
+    held: HeldEngine, node: EngineNode
+) -> None:
+    node.ask("estop", data=True)
+    renew_engine(held, node)
+    held.engine.start_communication()
+    held.after(1.0)
+    node.ask("set_comm", data=False)
+    assert axis_file(node).emergency_stop is LEVEL1
 
 
 def test_what_clients_have_set_is_in_force_before_the_engine_is_ready(

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
@@ -158,11 +159,12 @@ class EngineLife:
             # First, so that no client commands the axes that are being stopped.
             self.set_ready(False)
             if self._may_communicate():
-                if not bring_to_rest(self._node, None):
-                    self._stop_harder()
+                stopped_harder = not bring_to_rest(self._node, None) and self._stop_harder()
+                if not stopped_harder:
+                    self._keep_emergency_stop()
                 self._driver.engine.stop_communication()
                 self.forget_ended()
-                if not self._emergency_stops.active:  # what stopped harder is over
+                if stopped_harder and not self._emergency_stops.active:
                     self._driver.motion.release_emergency_stop()
 
     def _may_communicate(self) -> bool:
@@ -172,14 +174,31 @@ class EngineLife:
         except CommandRefused:
             return True
 
-    def _stop_harder(self) -> None:
-        """Stop what still moves with all that the engine has, before its network ends."""
+    def _keep_emergency_stop(self) -> None:
+        """Keep what the engine or another device has stopped since the node followed it last.
+
+        One that clients know already stays as it is: a new engine may not have it yet.
+        """
+        if not self._emergency_stops.active:
+            with suppress(CommandRefused):  # by an engine that lives
+                self._emergency_stops.follow(self._node.gate.status())
+
+    def _stop_harder(self) -> bool:
+        """Stop what still moves with all that the engine has, before its network ends.
+
+        Return whether that was an emergency stop of the node's own.
+        """
         gate, latency = self._node.gate, self._driver.status_latency
+        emergency_stopped = False
 
         def quick(axes: Sequence[int]) -> None:
             gate.end_motion(axes, quick=True)
 
         def emergency(_: Sequence[int]) -> None:
+            nonlocal emergency_stopped
+            if not emergency_stopped:
+                self._keep_emergency_stop()  # no status tells it from the node's own afterwards
+            emergency_stopped = True  # also where it is refused: it may have been carried out
             self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
 
         for stop, axes in ((quick, None), (emergency, range(MAX_AXES))):  # one call stops all
@@ -191,8 +210,9 @@ class EngineLife:
                 self._node.log.error(f"What a harder stop has done is not known: {error}")
                 continue
             if left is None:
-                return
+                break
             self._node.log.error(f"Axes {left.busy} still move after a harder stop")
+        return emergency_stopped
 
     def make_ready(self) -> None:
         """Have axes ready that communicate for another device, once their file is in force."""
