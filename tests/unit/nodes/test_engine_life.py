@@ -678,6 +678,28 @@ def test_an_emergency_stop_without_a_device_outlives_its_node(
     assert not make().latest("wmx/engine/estop_active")
 
 
+@pytest.mark.parametrize("stopped", [False, True], ids=["released", "stopped"])
+@pytest.mark.parametrize("kept_after", ["set_device", "set_comm"])
+def test_an_emergency_stop_is_as_it_was_answered_while_the_engine_came_up(
+    held: HeldEngine, node: EngineNode, kept_after: str, stopped: bool
+) -> None:
+    level = LEVEL1 if stopped else None
+    node.ask("estop", data=not stopped)
+    renew_engine(held, node)
+    node.ask_device_to_close()
+    kept: list[Callable[[], None]] = []
+    node.worker = full_worker(kept)
+    node.ask("estop", data=stopped)
+    for service in "set_device", "set_comm":
+        node.ask(service, data=True)
+        if service == kept_after:
+            kept.pop()()
+            assert axis_file(node).emergency_stop is level
+    assert held.status().emergency_stop is level
+    assert axis_file(node).emergency_stop is level
+    assert node.latest("wmx/engine/estop_active") is stopped
+
+
 def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:
     node.ask_device_to_close()
     node.readiness.lose_engine(EngineLost(ErrorCode.SystemIsNoRunning))

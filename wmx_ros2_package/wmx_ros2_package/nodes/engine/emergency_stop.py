@@ -6,6 +6,7 @@ release alone.
 """
 
 import math
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -31,6 +32,10 @@ class EmergencyStops:
         """When it was changed here last, s of the steady clock."""
         self._sent_at = -math.inf
         """When the newest stop was sent, s of the steady clock."""
+        self._unkept = False
+        """Whether the axis file has yet to get what was asked for while the device was closed."""
+        self._changing = threading.RLock()
+        """Held while a stop or a release is given: the device may be opened at the same time."""
         self.count = 0
         """How often clients have asked for a stop."""
         self.on_stop: Callable[[], object] = lambda: None
@@ -59,18 +64,25 @@ class EmergencyStops:
         if request.data:
             self._sent_at, self.count = max(self._sent_at, sent), self.count + 1
             try:
-                return self._stop()
+                with self._changing:
+                    return self._stop()
             finally:
                 self.on_stop()
         self._node.require_prompt(sent)
         if sent < self._sent_at:
             raise CommandRefused(ErrorCode.NotIdleState, "it was sent before the newest stop")
-        return self._release()
+        with self._changing:
+            return self._release()
 
     def restore(self) -> None:
         """Put the emergency stop in force that was asked for before the engine came up."""
-        level, file = self._level, self._node.ownership.file
+        with self._changing:
+            self._restore()
+
+    def _restore(self) -> None:
         words = "is still active"
+        self._keep_in_file()
+        level, file = self._level, self._node.ownership.file
         if level is None and file is not None:
             level = self._level = file.emergency_stop
             if file.assumed_stop:
@@ -87,7 +99,8 @@ class EmergencyStops:
             )
 
     def _stop(self) -> str:
-        level, left = EmergencyStop(self._node.parameters.estop_level), ""
+        level = EmergencyStop(self._node.parameters.estop_level)
+        kept, left = self._node.ownership.file is not None, ""
         try:
             self._node.gate.emergency_stop(level)
         except EngineLost as error:
@@ -103,38 +116,55 @@ class EmergencyStops:
                     raise
                 file.emergency_stop = level
                 left = f". What follows it, such as holding an axis, was refused: {error}"
-        self._set(level)
+            else:
+                kept = False
+        self._set(level, kept=kept)
         words = f"Emergency stop ({level.name.lower()}) active: motion is refused until its release"
         return words + left
 
     def _release(self) -> str:
+        kept = self._node.ownership.file is not None
         try:
             self._node.gate.release_emergency_stop()
         except (EngineLost, CommandRefused):
             if self._node.ownership.file is not None:
                 raise  # it would still be in force
-        self._set(None)
+            kept = False
+        self._set(None, kept=kept)
         return "Emergency stop released: nothing moves until it is commanded again"
 
-    def _set(self, level: EmergencyStop | None) -> None:
-        """Have `level` in force, which the engine has been given."""
+    def _set(self, level: EmergencyStop | None, *, kept: bool = True) -> None:
+        """Have `level` in force, which the axis file has where it is `kept`."""
         self._changed_at = self._node.clock.now()  # first, as `follow` reads it last
         self._level = level
         self._active.set(level is not None)
-        if self._node.ownership.file is None:  # else it stands there already
+        if not kept:
+            self._unkept = True
             with suppress(Ended):
                 self._node.worker.do(self._keep, bounded=False)  # for opening the file may wait
+
+    def _keep_in_file(self) -> bool:
+        """Give the axis file what was asked for before it was open; whether it is open."""
+        file = self._node.ownership.file
+        if file is not None and self._unkept:
+            file.emergency_stop, self._unkept = self._level, False
+        return file is not None
 
     def _keep(self) -> None:
         """Keep the stop for whoever opens the device, which is closed; in the worker."""
         node = self._node
-        if node.ownership.file is not None:
-            return
+        with self._changing:
+            if self._keep_in_file() or not self._unkept:
+                return
+            level = self._level
         path = node.common.device_path
         try:
-            node.ownership.keep_emergency_stop(path, node.full_name, self._level)
+            node.ownership.keep_emergency_stop(path, node.full_name, level)
         except OSError as error:
             node.log.error(f"The emergency stop ends with this node: {error}")
+            return
+        with self._changing:
+            self._unkept = self._unkept and self._level is not level
 
     def follow(self, status: MotionStatus) -> None:
         """Follow what other devices do to the emergency stop of the engine, which is ready.
