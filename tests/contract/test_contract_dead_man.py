@@ -5,7 +5,7 @@ from backends import Backend
 from moves import at, to, torque
 
 from wmx_core.errors import ErrorCode
-from wmx_core.values import CommandMode, EmergencyStop, OperationState
+from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, OperationState
 
 TIMEOUT = 0.1
 
@@ -14,11 +14,16 @@ def feed(backend: Backend, *axes: int, timeout: float = TIMEOUT) -> None:
     backend.engine.feed_dead_man(axes, timeout)
 
 
+def wait(backend: Backend, seconds: float) -> MotionStatus:
+    """Let `seconds` pass by the steady clock, on which the timeout is."""
+    return backend.advance(seconds * (backend.clock_rate or 1.0))
+
+
 @pytest.mark.over_process
 def test_an_axis_that_is_not_fed_any_more_is_stopped(powered: Backend) -> None:
     feed(powered, powered.x)
     powered.motion.jog([at(powered.x, 1.0), at(powered.y, 1.0)])
-    status = powered.advance(3.0 * TIMEOUT)
+    status = wait(powered, 3.0 * TIMEOUT)
     assert status.op_state[powered.x] in (OperationState.STOP, OperationState.IDLE)
     assert status.op_state[powered.y] == OperationState.JOG
     powered.motion.stop([powered.y])
@@ -29,18 +34,18 @@ def test_it_is_stopped_neither_early_nor_late(powered: Backend) -> None:
     if not powered.exact:
         pytest.skip("the clock runs")
     powered.motion.jog([at(powered.x, 1.0)])
-    powered.advance(0.5)
+    wait(powered, 0.5)
     feed(powered, powered.x)
-    last = powered.advance(TIMEOUT - 0.001)
+    last = wait(powered, TIMEOUT - 0.001)
     assert last.op_state[powered.x] == OperationState.JOG
-    assert powered.advance(0.003).op_state[powered.x] == OperationState.STOP
+    assert wait(powered, 0.003).op_state[powered.x] == OperationState.STOP
 
 
 def test_a_short_timeout_holds_beside_a_longer_one(powered: Backend) -> None:
     feed(powered, powered.x, timeout=10.0)
     feed(powered, powered.y)
     powered.motion.jog([at(powered.x, 1.0), at(powered.y, 1.0)])
-    status = powered.advance(3.0 * TIMEOUT)
+    status = wait(powered, 3.0 * TIMEOUT)
     assert status.op_state[powered.x] == OperationState.JOG
     assert status.op_state[powered.y] in (OperationState.STOP, OperationState.IDLE)
     feed(powered, powered.x, timeout=0.0)
@@ -52,7 +57,7 @@ def test_an_axis_that_is_fed_goes_on(powered: Backend) -> None:
     feed(powered, powered.x, powered.y)
     powered.motion.move_absolute([to(powered.x, 5.0), to(powered.y, 5.0)])
     for _ in range(20):
-        powered.advance(0.04)
+        wait(powered, 0.04)
         feed(powered, powered.x, powered.y)
     assert (powered.motion.status().op_state[[*powered.axes]] == OperationState.POS).all()
     powered.motion.stop(powered.axes)
@@ -63,7 +68,7 @@ def test_an_axis_that_is_let_go_is_not_watched(powered: Backend) -> None:
     feed(powered, powered.x)
     powered.motion.jog([at(powered.x, 1.0)])
     feed(powered, powered.x, timeout=0.0)
-    assert powered.advance(5.0 * TIMEOUT).op_state[powered.x] == OperationState.JOG
+    assert wait(powered, 5.0 * TIMEOUT).op_state[powered.x] == OperationState.JOG
     powered.motion.stop([powered.x])
     powered.at_rest()
 
@@ -71,13 +76,13 @@ def test_an_axis_that_is_let_go_is_not_watched(powered: Backend) -> None:
 def test_what_was_stopped_may_move_again(powered: Backend) -> None:
     feed(powered, powered.x)
     powered.motion.jog([at(powered.x, 1.0)])
-    powered.advance(3.0 * TIMEOUT)
+    wait(powered, 3.0 * TIMEOUT)
     powered.at_rest()
     feed(powered, powered.x)
     powered.motion.jog([at(powered.x, 1.0)])
     feed(powered, powered.x)
-    assert powered.advance(TIMEOUT / 2.0).op_state[powered.x] == OperationState.JOG
-    powered.advance(3.0 * TIMEOUT)
+    assert wait(powered, TIMEOUT / 2.0).op_state[powered.x] == OperationState.JOG
+    wait(powered, 3.0 * TIMEOUT)
     powered.at_rest()
 
 
@@ -86,7 +91,7 @@ def test_a_torque_is_ended(harmless: Backend) -> None:
     harmless.servo_on(harmless.x, mode=CommandMode.TORQUE)
     feed(harmless, harmless.x)
     harmless.motion.move_torque([torque(harmless.x, 10.0)])
-    status = harmless.advance(3.0 * TIMEOUT)
+    status = wait(harmless, 3.0 * TIMEOUT)
     assert status.op_state[harmless.x] != OperationState.TRQ
     stopped = EmergencyStop.LEVEL1 if harmless.vendor_rules else None
     assert status.emergency_stop == stopped

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from held_engine import HeldEngine, position_move, same
+from held_engine import HeldEngine, position_move, same, velocity_move
 
 from wmx_core.clock import SteadyClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.parameters.parameter_set import read_parameters
-from wmx_core.values import MotionStatus
+from wmx_core.values import CommandMode, MotionStatus, OperationState, TorqueMove
 from wmx_sim.engine.clock import HeldClock, RunningClock, newest_cycle
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import CONFIG, default_machine
@@ -121,6 +121,27 @@ def test_the_machine_says_how_fast_time_runs(monkeypatch: pytest.MonkeyPatch) ->
     now_ns += 3_000_000_000
     status = engine.call("motion", "status")
     assert (status.cycle, status.time) == (1500, 8.0)
+
+
+@pytest.mark.parametrize("rate", [0.5, 20.0])
+def test_what_ends_motions_by_itself_is_in_steady_time(rate: float) -> None:
+    real: Any = HeldClock()
+    engine = SimulatedEngine(default_machine(), RunningClock(rate, real=real))
+    engine.call("engine", "start_communication")
+    for axis in range(3):
+        engine.call("motion", "set_servo", axis, on=True)
+    engine.call("motion", "set_command_mode", 2, CommandMode.TORQUE)
+    real.advance(10.0)
+    engine.call("engine", "feed_dead_man", [0], 1.0)
+    engine.call("motion", "jog", [velocity_move(0, 0.1)])
+    engine.call("motion", "jog", [velocity_move(1, 0.1, run_time=1.0)])
+    engine.call("motion", "move_torque", [TorqueMove(axis=2, torque=1.0, run_time=1.0)])
+    states = []
+    for _ in range(2):
+        real.advance(0.9)
+        states.append(engine.call("motion", "status").op_state[:3].tolist())
+    assert states[0] == [OperationState.JOG, OperationState.JOG, OperationState.TRQ]
+    assert not {OperationState.JOG, OperationState.TRQ}.intersection(states[1])
 
 
 class CountingClock(HeldClock):

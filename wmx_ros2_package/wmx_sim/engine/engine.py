@@ -176,7 +176,7 @@ class SimulatedEngine:
         require_dead_man(timeout)
         if wrong := [axis for axis in axes if not 0 <= axis < self.axes]:
             raise CommandRefused(ErrorCode.AxisOutOfRange, f"axes {wrong}")
-        self._dead_man.feed(axes, timeout)
+        self._dead_man.feed(axes, timeout / self._axes.rate)  # who feeds it lives in steady time
 
     def state(self) -> EngineState:
         return self._state

@@ -1,6 +1,7 @@
 """The axes of the simulated engine: commands to several, what is due of each, and their status."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import TypeVar
@@ -222,11 +223,11 @@ class Axes:
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         require_run_times(moves)
-        self._move(moves, Axis.plan_jog, OperationState.JOG)
+        self._move(self._in_engine_time(moves), Axis.plan_jog, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         require_run_times(moves)
-        self._move(moves, Axis.plan_velocity, OperationState.VELOCITY)
+        self._move(self._in_engine_time(moves), Axis.plan_velocity, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
         with rules.naming(axis):
@@ -236,7 +237,8 @@ class Axes:
         require_run_times(moves)
         self._plan(moves, Axis.require_torque)
         for move in moves:
-            self._axes[move.axis].start_torque(self.now.time, move.torque, move.run_time)
+            run_time = move.run_time / self.rate
+            self._axes[move.axis].start_torque(self.now.time, move.torque, run_time)
 
     def move_linear(self, move: LinearMove) -> None:
         self._move_together(move.axes, partial(plan_line, move), move.dec)
@@ -385,6 +387,10 @@ class Axes:
         """Remember the parameters that the axes have been configured with."""
         self._parameters = parameters
         self._modes = self.shared_state.command_mode.copy()
+
+    def _in_engine_time(self, moves: Sequence[VelocityMove]) -> list[VelocityMove]:
+        """Return `moves` with the run times, which are steady time, in engine time."""
+        return [replace(move, run_time=move.run_time / self.rate) for move in moves]
 
     def _move(
         self,
