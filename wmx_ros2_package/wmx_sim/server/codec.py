@@ -71,12 +71,12 @@ ERRORS: tuple[type[WmxError], ...] = (
     errors.WmxError,
 )
 RECORDS: tuple[type, ...] = (
+    *ERRORS,  # first: other versions have to read the refusal of a handshake
     np.ndarray,
     ParameterSet,
     *DATACLASSES,
     *NAMED_TUPLES,
     *ENUMS,
-    *ERRORS,
 )
 """The types that have a code: their places here."""
 

@@ -19,10 +19,10 @@ from wmx_core.values import MotionStatus
 
 from ..engine.clock import RunningClock
 from ..engine.proxies import declared
-from .codec import pack, result_of
+from .codec import EngineMistake, pack, result_of
 from .connection import BROKEN, REPLY_TIMEOUT, Connection, connect
 from .engine_lock import CHECK_PERIOD
-from .handshake import HandshakeReply, HandshakeRequest, version
+from .handshake import HandshakeReply, HandshakeRequest, other_version, version
 from .mapped_status import MappedStatus
 
 READING_TIMEOUT = 60.0
@@ -169,11 +169,17 @@ class _Channel:
         """Held while the connection is used."""
 
     def shake_hands(self, device: str | None) -> tuple[HandshakeReply, int]:
-        """Return what the engine replies, and the open file of its mapped status."""
+        """Return what the engine replies, and the open file of its mapped status.
+
+        CommandRefused by an engine of another version, or whose reply only such a one can send.
+        """
         with self._used() as connection:
             connection.send(pack(HandshakeRequest(version(), device)))
-            reply, file = connection.receive_with_file(REPLY_TIMEOUT)
-            engine = HandshakeReply(*result_of(reply))
+            try:
+                reply, file = connection.receive_with_file(REPLY_TIMEOUT)
+                engine = HandshakeReply(*result_of(reply))
+            except (ValueError, TypeError, LookupError, EngineMistake) as error:
+                raise other_version() from error
             if file is None:
                 raise EOFError("the engine sent no mapped status")
             return engine, file

@@ -15,7 +15,7 @@ from pathlib import Path
 from socket import AF_UNIX, SHUT_RDWR, socket
 from typing import Any, cast
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
+from wmx_core.errors import EngineLost, ErrorCode, WmxError
 
 from ..engine.clock import RunningClock
 from ..engine.engine import SimulatedEngine
@@ -23,7 +23,7 @@ from ..engine.proxies import declared
 from .codec import pack, reply_of
 from .connection import BROKEN, REPLY_TIMEOUT, Connection
 from .engine_lock import CHECK_PERIOD, EngineLock
-from .handshake import HandshakeReply, HandshakeRequest, version
+from .handshake import HandshakeReply, HandshakeRequest, other_version, version
 
 
 class EngineServer:
@@ -125,8 +125,7 @@ class EngineServer:
 
     def _require_version(self, request: HandshakeRequest) -> None:
         if request.version != version():
-            detail = "the engine belongs to another version of this package: end it first"
-            raise CommandRefused(ErrorCode.StartProcessFailed, detail)
+            raise other_version()
 
     def _answer(self, connection: Connection) -> None:
         """Carry out the calls of a client until its end of the connection is closed."""

@@ -11,9 +11,11 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
+from wmx_core.errors import CommandRefused, ErrorCode
+
 from ..engine.motion.shared_state import layout
 from ..engine.proxies import METHODS
-from .codec import DATACLASSES, RECORDS
+from .codec import DATACLASSES, ENUMS, NAMED_TUPLES, RECORDS
 
 
 class HandshakeRequest(NamedTuple):
@@ -39,6 +41,16 @@ def version() -> str:
     """Return what stands for all that both ends have to agree on: methods, values, memory."""
     methods = sorted((*key, str(inspect.signature(m.signature))) for key, m in METHODS.items())
     records = [kind.__name__ for kind in RECORDS]
-    members = [[field.name for field in fields(cast(Any, kind))] for kind in DATACLASSES]
+    members = [
+        *([field.name for field in fields(cast(Any, kind))] for kind in DATACLASSES),
+        *(cast(Any, kind)._fields for kind in NAMED_TUPLES),
+        *([(member.name, member.value) for member in kind] for kind in ENUMS),
+    ]
     agreed = methods, records, members, layout(1).descr
     return sha256(repr(agreed).encode()).hexdigest()[:16]
+
+
+def other_version() -> CommandRefused:
+    """Return the refusal where the two ends belong to different versions."""
+    detail = "the engine belongs to another version of this package: end it first"
+    return CommandRefused(ErrorCode.StartProcessFailed, detail)

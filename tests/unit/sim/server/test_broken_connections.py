@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgpack
 import pytest
 from descriptors import descriptors
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EngineState
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
@@ -107,6 +108,34 @@ def test_another_version_is_refused(address: Path) -> None:
         with pytest.raises(CommandRefused, match="another version"):
             result_of(reply)
         assert is_ended(connection)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [msgpack.packb((False, msgpack.ExtType(100, b""))), pack((False, "a text")), pack(5)],
+    ids=["unknown type", "mistake", "another shape"],
+)
+def test_an_engine_whose_reply_is_unreadable_counts_as_another_version(
+    runtime: Path, reply: bytes
+) -> None:
+    address = runtime / "other.sock"
+
+    def answer() -> None:
+        connected, _ = listener.accept()
+        with connected:
+            connected.recv(connections.PIECE)
+            connected.sendall(reply)
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(address))
+        listener.listen()
+        answering = threading.Thread(target=answer)
+        answering.start()
+        with pytest.raises(CommandRefused, match="another version") as refused:
+            RemoteClient(address, "test")
+        answering.join()
+    assert refused.value.code == ErrorCode.StartProcessFailed
+    address.unlink()
 
 
 @pytest.mark.parametrize(

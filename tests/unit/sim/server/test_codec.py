@@ -1,9 +1,12 @@
 """What crosses the socket: every value of the driver interface as it was, and nothing else."""
 
 import threading
-from dataclasses import is_dataclass
+from collections import namedtuple
+from dataclasses import is_dataclass, make_dataclass
+from enum import Enum
 from typing import Any
 
+import msgpack
 import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, same, velocity_move
@@ -32,7 +35,9 @@ from wmx_core.values import (
     TorqueMove,
 )
 from wmx_sim.engine.machine.description import MachineFileError
+from wmx_sim.server import handshake
 from wmx_sim.server.codec import EngineMistake, pack, reply_of, result_of, unpack
+from wmx_sim.server.handshake import version
 
 
 def arrived(value: object) -> Any:
@@ -169,6 +174,35 @@ def test_errors_are_raised_as_they_were(error: WmxError) -> None:
     came = raised.value
     assert type(came) is type(error)
     assert (came.code, came.detail, came.name) == (error.code, error.detail, error.name)
+
+
+def test_every_version_reads_a_refusal() -> None:
+    """Its code does not depend on which other types a version has."""
+    refusal = pack(reply_of(CommandRefused(ErrorCode.StartProcessFailed)))
+    assert msgpack.unpackb(refusal, ext_hook=lambda code, _: code) == [False, 0]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "other"),
+    [
+        ("DATACLASSES", make_dataclass("Ramp", ["rate"])),
+        ("NAMED_TUPLES", namedtuple("Span", ["start"])),
+        ("ENUMS", Enum("StopKind", ["STOP"])),
+    ],
+)
+def test_what_a_value_consists_of_makes_another_version(
+    monkeypatch: pytest.MonkeyPatch, kinds: str, other: type
+) -> None:
+    before = version()
+    known = getattr(handshake, kinds)
+    assert other.__name__ in [kind.__name__ for kind in known]
+    changed = [other if kind.__name__ == other.__name__ else kind for kind in known]
+    monkeypatch.setattr(handshake, kinds, changed)
+    version.cache_clear()
+    try:
+        assert version() != before
+    finally:
+        version.cache_clear()
 
 
 def test_a_mistake_in_the_engine_is_raised_as_one() -> None:
