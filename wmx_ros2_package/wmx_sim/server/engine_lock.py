@@ -43,7 +43,11 @@ class EngineLock:
 
     @classmethod
     def take(cls, address: Path) -> "EngineLock | None":
-        """Return the lock, or None while another process is the engine there, or starts it."""
+        """Return the lock, or None while another process is the engine there, or starts it.
+
+        A log of an engine that was killed is renamed to end in .last.log, unless it is empty, and
+        stays until another engine of that path is killed.
+        """
         path = _lock_file(address)
         while True:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -54,6 +58,7 @@ class EngineLock:
                         os.close(fd)
                         return None
                     address.unlink(missing_ok=True)  # of an engine that was killed
+                    _keep_log(_log_file(address))
                     return cls(address, fd)
             except BlockingIOError:
                 os.close(fd)
@@ -66,7 +71,7 @@ class EngineLock:
     @property
     def log(self) -> Path:
         """The file for the output of the engine's process."""
-        return self.address.with_suffix(".log")
+        return _log_file(self.address)
 
     def pass_on(self) -> None:
         """Leave the lock to the process that inherited it, if there is one."""
@@ -122,16 +127,9 @@ def _lives(address: Path) -> bool:
 
 
 def remove_leftovers(directory: Path) -> None:
-    """Remove the files of killed engines in `directory`.
-
-    A log that is not empty is renamed to end in .last.log, and stays until another engine of that
-    path is killed.
-    """
+    """Remove the files of killed engines in `directory`, but for their last logs."""
     for file in directory.glob("*.lock"):
         if lock := EngineLock.take(file.with_suffix(".sock")):
-            with suppress(FileNotFoundError):
-                if lock.log.stat().st_size:
-                    lock.log.rename(lock.log.with_suffix(".last.log"))
             lock.release()
 
 
@@ -165,6 +163,16 @@ def is_suspended(process: int | None) -> bool:
 
 def _lock_file(address: Path) -> Path:
     return address.with_suffix(".lock")
+
+
+def _log_file(address: Path) -> Path:
+    return address.with_suffix(".log")
+
+
+def _keep_log(log: Path) -> None:
+    with suppress(FileNotFoundError):
+        if log.stat().st_size:
+            log.rename(log.with_suffix(".last.log"))
 
 
 def _is_file_at(path: Path, fd: int) -> bool:

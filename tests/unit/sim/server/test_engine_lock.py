@@ -50,6 +50,15 @@ def test_what_a_killed_engine_left_is_removed_by_the_next(address: Path) -> None
     lock.release()
 
 
+def test_the_log_of_a_killed_engine_outlives_the_next_one(address: Path) -> None:
+    killed = take(address)
+    killed.log.write_text("an error")
+    killed.pass_on()
+    take(address).release()
+    assert names(address) == {"engine.last.log"}
+    assert address.with_name("engine.last.log").read_text() == "an error"
+
+
 def test_no_other_can_take_it_while_its_files_are_deleted(address: Path) -> None:
     """By somebody who tidies up: two engines would simulate one machine."""
     assert holder(address) is None
