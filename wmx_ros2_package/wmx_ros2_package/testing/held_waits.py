@@ -115,10 +115,6 @@ class HeldQueue:
         """How many items there are."""
         return len(self._items)
 
-    def empty(self) -> bool:
-        """Whether there is none."""
-        return not self._items
-
 
 class HeldTimer:
     """A timer of a node: the thread that spins does its work."""

@@ -58,9 +58,7 @@ class EngineServer:
         """Let devices reach the engine again whose files were deleted or replaced."""
         address = self._engine_lock.address
         with self._lock, suppress(OSError):
-            if self.ended or (self._engine_lock.put_back() and _leads_to(address, self._bound)):
-                return
-            if not self._engine_lock.put_back():
+            if self.ended or not self._engine_lock.put_back() or _leads_to(address, self._bound):
                 return
             address.unlink(missing_ok=True)
             old, self._socket = self._socket, _listening(address)
