@@ -15,6 +15,7 @@ from typing import Any
 
 from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.module_command import module_command
 from wmx_core.options import DriverOptions
 
 from .engine import WmxEngine
@@ -44,7 +45,7 @@ def in_a_process(options: DriverOptions) -> Aside:
     """What does it in a process of its own, on the engine at the device path of `options`."""
 
     def run(_session: SdkSession, word: str, *words: str) -> None:
-        command = [sys.executable, "-m", __name__, options.device_path, word, *words]
+        command = module_command(__name__, options.device_path, word, *words)
         try:
             ended = subprocess.run(
                 command,

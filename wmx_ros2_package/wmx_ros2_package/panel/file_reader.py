@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
+
+from wmx_core.module_command import module_command
 
 from .file_process import NOT_READ
 
@@ -81,7 +82,7 @@ class FileReader:
             with far:
                 number = far.fileno()
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "wmx_ros2_package.panel.file_process", str(number)],
+                    module_command(f"{__package__}.file_process", str(number)),
                     pass_fds=[number],
                     stdin=subprocess.DEVNULL,
                 )

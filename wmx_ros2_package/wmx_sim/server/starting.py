@@ -7,7 +7,6 @@ engine; the daemon inherits it, so that a starter that is killed takes nothing w
 """
 
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from wmx_core.clock import STEADY, ProcessClock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.module_command import module_command
 from wmx_core.options import MACHINE_FILES
 
 from ..engine.clock import RunningClock
@@ -167,10 +167,10 @@ def _start_here(device_path: str, lock: EngineLock, clock: ProcessClock) -> None
 
 def _start_process(device_path: str, lock: EngineLock) -> None:
     """Start the daemon; it returns when it takes devices, or with the error why it cannot."""
-    command = f"{__package__}.daemon", device_path, str(lock.address), str(lock.fd)
+    words = device_path, str(lock.address), str(lock.fd)
     try:
         started = subprocess.run(
-            [sys.executable, "-m", *command],
+            module_command(f"{__package__}.daemon", *words),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

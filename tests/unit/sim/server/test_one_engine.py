@@ -43,6 +43,16 @@ def test_a_starter_that_is_killed_leaves_the_engine_to_whoever_waits(
         wait_until(lambda: not engine_processes(runtime))
 
 
+def test_an_engine_executes_no_file_of_the_folder_in_which_it_is_started(
+    runtime: Path, drivers: Drivers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "yaml.py").write_text("raise SystemExit('foreign')")
+    monkeypatch.chdir(tmp_path)
+    driver = drivers()
+    driver.engine.create_device("", "client")
+    assert driver.engine.state() is EngineState.RUNNING
+
+
 def test_a_stopped_engine_stays_the_only_one(
     runtime: Path, driver: Driver, drivers: Drivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from wmx3.loading import FOLDERS, MODULE, ROOTS, build_hint
+from wmx_core.module_command import NOT_FROM_HERE
 from wmx_core.opening import known_drivers
 
 from .finding import Finding, Subject, note, right, wrong
@@ -115,7 +116,7 @@ def _check_sdk(subject: Subject) -> Iterator[Finding]:
             "install the vendor's SDK, or name its folder: --device-path",
         )
         return
-    command = [sys.executable, "-c", ASK_SDK, subject.device_path]
+    command = [sys.executable, "-c", NOT_FROM_HERE + ASK_SDK, subject.device_path]
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=SDK_TIMEOUT)
     except subprocess.TimeoutExpired:

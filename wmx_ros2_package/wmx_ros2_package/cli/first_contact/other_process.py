@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from wmx3.driver import open_wmx3
 from wmx_core.errors import WmxError
+from wmx_core.module_command import module_command
 from wmx_core.options import DriverOptions
 from wmx_core.values import VelocityMove
 
@@ -24,7 +25,7 @@ class OtherProcess:
 
     def __init__(self, device_path: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__, device_path],
+            module_command(__name__, device_path),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
