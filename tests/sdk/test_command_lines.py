@@ -30,6 +30,16 @@ def test_what_is_not_there_is_said_in_one_line(
     assert line.endswith(f"there is no {kind} {tmp_path / missing}")
 
 
+def test_logs_that_have_no_folder_are_refused_before_the_program_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, logs = tmp_path / "program.py", tmp_path / "logs"
+    program.write_text("print('ran')")
+    monkeypatch.setattr(sys, "argv", ["wmx_sim", str(program), "--logs", str(logs)])
+    assert runner.main() == 2
+    assert capsys.readouterr() == ("", f"wmx_sim: there is no folder {logs}\n")
+
+
 @pytest.mark.parametrize("name", ["wmx_sim", "wmx3_sim"])
 def test_it_runs_under_its_name_and_the_former_one(tmp_path: Path, name: str) -> None:
     program = tmp_path / "program.py"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from wmx_core.errors import CommandRefused
 from wmx_sim.sdk.runtime import Runtime
 
 FILE_OPERATION_FAILED = 1562
@@ -48,6 +49,30 @@ def test_a_path_of_this_machine_is_taken_as_it_is(config: Any, tmp_path: Path) -
 def test_a_file_of_this_machine_that_is_not_there(config: Any, reported: list[str]) -> None:
     assert config.ImportAndSetAll("/nonexistent.xml")[0] == FILE_OPERATION_FAILED
     assert reported == []
+
+
+@pytest.fixture
+def logs(sdk: Any, api: Any, runtime: Runtime, tmp_path: Path) -> Any:
+    """Two channels that are on; the folder of the first is not there."""
+    logs = sdk.Log(api)
+    for channel, folder in enumerate((tmp_path / "missing", tmp_path)):
+        runtime.folder, path = folder, sdk.LogFilePath()
+        path.fileName = f"{channel}.txt"
+        assert (logs.SetLogFilePath(channel, path), logs.StartLog(channel)) == (0, 0)
+    return logs
+
+
+def test_a_log_that_cannot_be_written_is_answered(logs: Any, tmp_path: Path) -> None:
+    assert (logs.StopLog(0), logs.StopLog(1)) == (FILE_OPERATION_FAILED, 0)
+    assert [each.name for each in tmp_path.iterdir()] == ["1.txt"]
+
+
+def test_a_log_that_cannot_be_written_at_the_end_takes_no_other_along(
+    logs: Any, runtime: Runtime, tmp_path: Path
+) -> None:
+    with pytest.raises(CommandRefused, match=r"missing/0\.txt is not written"):
+        runtime.close()
+    assert [each.name for each in tmp_path.iterdir()] == ["1.txt"]
 
 
 def test_the_name_of_a_log_may_be_a_path_of_another_machine(

@@ -60,10 +60,14 @@ def run_program(
     """Run the chosen program and `report` how it ended.
 
     Returns 1 when it raises, of which its own lines alone are printed, 130 after Ctrl-C and 2 where
-    there is no such file; a program that exits does so with its own code.
+    there is no such file, or no folder for its logs; a program that exits does so with its own
+    code.
     """
     if not chosen.program.is_file():
         print(f"wmx_sim: there is no file {chosen.program}", file=sys.stderr)
+        return MISUSED
+    if not chosen.logs.is_dir():
+        print(f"wmx_sim: there is no folder {chosen.logs}", file=sys.stderr)
         return MISUSED
     runtime, code = Runtime(fast=chosen.fast, limit=chosen.limit), 0
     try:

@@ -19,6 +19,8 @@ def run_sim(out: Terminal, options: argparse.Namespace) -> int:
     """Run the program; return the exit code, see `run_program`."""
     if not options.program.is_file():
         raise wrong(f"there is no file {options.program}")
+    if not options.logs.is_dir():
+        raise wrong(f"there is no folder {options.logs}")
 
     def report(runtime: Runtime) -> None:
         if out.as_json:

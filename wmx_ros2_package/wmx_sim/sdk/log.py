@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from wmx_core.errors import CommandRefused, ErrorCode
+
 from .files import here
 from .not_simulated import NotSimulated
 from .parts import NO_ERROR, Part
@@ -102,14 +104,19 @@ class Channel:
             self._runtime.at_end.append(self.stop)
 
     def stop(self) -> None:
-        """Close the file."""
+        """Write the file; CommandRefused where that fails."""
         if not self._on:
             return
         self._on = False
         self._runtime.logs.remove(self._write)
         self._runtime.at_end.remove(self.stop)
-        if self.path is not None:
+        if self.path is None:
+            return
+        try:
             self.path.write_bytes("".join(f"{row}\r\n" for row in self._rows).encode())
+        except OSError as error:
+            detail = f"the log {self.path} is not written: {error.strerror}"
+            raise CommandRefused(ErrorCode.FileOperationFailed, detail) from error
 
     def _quantities(self) -> list[tuple[str, str]]:
         return [COLUMNS[name] for name in COLUMNS if getattr(self.wanted.axisOptions, name)]

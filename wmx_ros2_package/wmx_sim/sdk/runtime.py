@@ -8,6 +8,7 @@ none at all: it passes only in `advance`, or elsewhere, where the engine is give
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -342,9 +343,10 @@ class Runtime:
             self.close()
 
     def close(self) -> None:
-        """Close what is open, whatever still moves."""
-        for close in [*self.at_end]:
-            close()
+        """Close all that is open, whatever still moves; then raise what has failed of it."""
+        with ExitStack() as closing:
+            for close in self.at_end:
+                closing.callback(close)
 
 
 def logged_machine() -> Machine:
