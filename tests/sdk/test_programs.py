@@ -11,7 +11,7 @@ import pytest
 from programs import check, moved
 
 from wmx_sim.compare.traces import read_trace
-from wmx_sim.sdk.runtime import Runtime
+from wmx_sim.sdk.runtime import OutOfTime, Runtime
 
 
 def test_a_move(tmp_path: Path) -> None:
@@ -158,6 +158,24 @@ JOG = """
     assert cm.motion.StartJog(jog) == 0
     sleep(0.2)
     """
+
+
+@pytest.mark.timeout(60)
+def test_a_program_that_polls_a_position_sees_the_axis_move(tmp_path: Path) -> None:
+    rows = moved(tmp_path, JOG + """
+    while cm.axisControl.GetPosCommand(0)[1] < 500.0:
+        pass
+    cm.motion.Stop(0)
+    cm.motion.Wait(0)
+    """, runtime=Runtime(fast=True, limit=5.0))  # fmt: skip
+    assert rows[-1][0] == pytest.approx(550.0, abs=5.0), "0.1 s to slow down"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("read", ["Io(api).GetInByte(0)", "UserMemory(api).GetMBit(0, 0)"])
+def test_the_limit_ends_a_program_that_polls_for_ever(tmp_path: Path, read: str) -> None:
+    with pytest.raises(OutOfTime, match="after 2 s"):
+        moved(tmp_path, f"while {read} == (0, 0): pass", runtime=Runtime(fast=True, limit=2.0))
 
 
 def test_ctrl_c_ends_a_program_at_once_and_its_log_is_written(tmp_path: Path) -> None:

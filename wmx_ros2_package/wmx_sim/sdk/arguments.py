@@ -54,6 +54,8 @@ def judged(method: Callable[..., Any]) -> Callable[..., Any]:
     def call(part: Any, *args: Any, **named: Any) -> Any:
         try:
             _judge(dict(zip(names, args, strict=False)) | named, args, part.runtime.axes)
+            if nothing:
+                part.runtime.count_read()
             return method(part, *args, **named)
         except WmxError as error:
             return refused(code_of(error))

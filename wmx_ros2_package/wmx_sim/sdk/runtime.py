@@ -38,6 +38,8 @@ LAST_CYCLES = 2
 """Cycles that pass while a program ends: an event may come true in them."""
 SHOWN = 9
 """Decimals within which a place is a whole turn, and so is called 0."""
+READS = 100
+"""So many values may be read in one cycle: then the next one begins."""
 Watcher = Callable[[], None]
 Command = Callable[[], Any]
 
@@ -127,6 +129,8 @@ class Runtime:
         """The cycle in which each axis was last commanded to move."""
         self._signals: list[tuple[int, Command]] = []
         """What was signalled to the network, and in which cycle it happens."""
+        self._reads, self._read_in = 0, -1
+        """How many values were read in a row, and in which cycle."""
         self._first_cycle: int | None = None
         self._counted = 0
         self.status = self._read()
@@ -193,6 +197,19 @@ class Runtime:
             while self._signals and self._signals[0][0] <= self.cycle:
                 self.command_now(self._signals.pop(0)[1])
         else:
+            self.advance()
+
+    def count_read(self) -> None:
+        """A value is read, which takes no time: let a cycle pass where a program does only that.
+
+        Else one that polls, and does not sleep, would never come to an end.
+        """
+        if self._held or self._watching:
+            return
+        if self._read_in != self.cycle:
+            self._reads, self._read_in = 0, self.cycle
+        self._reads += 1
+        if self._reads > READS:
             self.advance()
 
     def advance(self, cycles: int = 1) -> None:
