@@ -6,6 +6,7 @@ Each program runs in a process of its own, as fast as it can be computed.
 import multiprocessing
 import os
 import re
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -23,8 +24,10 @@ _UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
 CUT = "as far as the log there goes"
 LIMIT = 90.0
 """Engine time that a program may take, s."""
-TIMEOUT = 120.0
-"""Real time that it may take, s."""
+TIMEOUT = 120
+"""Real time that it may take, whole s."""
+MARGIN = 5.0
+"""So much later a program is given up whose process has ended, s: that of the next may be late."""
 
 
 class Outcome(NamedTuple):
@@ -58,6 +61,13 @@ def compare(program: Path) -> Outcome:
                 return Outcome(program.name, verdict, f"{note} {ended}".strip())
             notes.append(note)
     return Outcome(program.name, "equal", " ".join([*filter(None, notes), ended]).strip())
+
+
+def _compare_in_time(program: Path) -> Outcome:
+    """As `compare`, in a process that ends in time: the next program waits for it."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever who starts it does at an alarm
+    signal.alarm(TIMEOUT)
+    return compare(program)
 
 
 def _ended(program: Path, logs: Path, missing: NotSimulated, runtime: Runtime) -> str:
@@ -100,9 +110,9 @@ def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
     """Return what becomes of every program, in order."""
     context = multiprocessing.get_context("fork")
     with context.Pool(processes, maxtasksperchild=1) as pool:
-        results = [(path, pool.apply_async(compare, (path,))) for path in programs(folder)]
+        results = [(path, pool.apply_async(_compare_in_time, (path,))) for path in programs(folder)]
         for path, answer in results:
             try:
-                yield answer.get(TIMEOUT)
+                yield answer.get(TIMEOUT + MARGIN)
             except multiprocessing.TimeoutError:
-                yield Outcome(path.name, "no log", f"not done within {TIMEOUT:g} s")
+                yield Outcome(path.name, "no log", f"not done within {TIMEOUT} s")
