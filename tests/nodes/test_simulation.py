@@ -1,13 +1,17 @@
 """What the engine node offers of a simulated engine: faults, and its time on /clock."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import system as systems
+from actuator_client import Actuators
+from builtin_interfaces.msg import Duration
 from held_system import held_system
 from ros import Client
 from rosgraph_msgs.msg import Clock
 from system import System
+from wmx_ros2_message.msg import ActuatorCommand, EndMotion
 
 SERVICE = "wmx/simulation/inject_faults"
 
@@ -80,6 +84,25 @@ def test_the_clock_tells_the_time_of_the_engine(client: Client) -> None:
     assert all(ns % 1_000_000 == 0 for ns in seen), "whole cycles"
     assert 190 < len(seen) < 220
     assert (last - start) / 1e9 == pytest.approx(10.0 * elapsed, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "fields"),
+    [
+        (ActuatorCommand.POSITION, 0.6, {"velocity": 0.2}),
+        (ActuatorCommand.VELOCITY, 0.1, {"duration": Duration(nanosec=500_000_000)}),
+    ],
+    ids=["position", "velocity"],
+)
+def test_what_watches_an_axis_is_not_faster_with_the_engine(
+    client: Client, actuators: Actuators, type: int, value: float, fields: dict[str, Any]
+) -> None:
+    """Its node feeds the dead man by the steady clock, and judges its run time by that."""
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    client.states.next(lambda s: s.servo_on[0])
+    motion = actuators.accepted("axis_0", type, value, **fields)
+    assert actuators.end_of(motion).reason == EndMotion.ARRIVED
+    client.must("wmx/axis/set_on", index=[0], data=[0])
 
 
 def test_a_crashed_engine_is_brought_up_again(system: System) -> None:
