@@ -70,6 +70,7 @@ class HeldEngine:
         wiring: tuple[Wire, ...] = (),
         start: bool = True,
         vendor_rules: bool = False,
+        clock_rate: float = 1.0,
         machine: Machine | None = None,
         **parameters: float,
     ) -> None:
@@ -80,7 +81,7 @@ class HeldEngine:
             parameters=None,
             wiring=wiring,
         )
-        self.clock = HeldClock()
+        self.clock = HeldClock(clock_rate)
         self.fake = SimulatedEngine(described, self.clock, vendor_rules=vendor_rules)
         self.engine = EngineProxy(self.fake.call)
         self.motion = Motion(self.fake)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cases import cases
 from command_line import Shell
-from held_engine import MODEL, HeldEngine, position_move
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_orders import MOVES, Script, carry_out, values
@@ -50,18 +50,22 @@ _MODEL = replace(MODEL, counts_per_revolution=1_000_000, rated_acceleration=1e8)
 class Recorder:
     """Records a held engine of usual axes, every cycle, with the commands and ends of one node."""
 
-    def __init__(self, path: Path, *, late: int = 0, rests: bool = True) -> None:
+    def __init__(
+        self, path: Path, *, late: int = 0, rests: bool = True, clock_rate: float = 1.0
+    ) -> None:
         """A command is in force `late` cycles after its call, and answered as many later."""
         self.late = late
         self.ids = list[UUID]()
-        self.held = held = HeldEngine(AXES, model=_MODEL, gear_ratio_numerator=1e6)
+        self.held = held = HeldEngine(
+            AXES, model=_MODEL, gear_ratio_numerator=1e6, clock_rate=clock_rate
+        )
         self.held.servo_on()
         held.after(2.0)  # the motors rest, to the last bit
         self.file = RecordingFile(path)
         self.file.describe({"node": "/r", "driver": "fake", "simulated": "true", "axes": str(AXES)})
         xml = held.motion.parameters().to_xml().encode()
         self.file.attach("parameters.xml", "application/xml", xml, stamp(0.0))
-        machine = _MACHINE.encode()
+        machine = f"{_MACHINE}clock_rate: {clock_rate}\n".encode()
         self.file.attach("machine.yaml", "application/yaml", machine, stamp(0.0))
         self.motion = ReportedMotion(held.motion, self.command, lambda: True)
         self.tracker = MotionTracker("/node", 0.0, lambda: held.status().time)
@@ -120,6 +124,15 @@ def without_rests(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def recorder(tmp_path: Path) -> Recorder:
     return Recorder(tmp_path / "wmx_a.mcap")
+
+
+def test_a_run_time_is_replayed_at_the_rate_of_the_machine(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "wmx_a.mcap", clock_rate=0.5)
+    recorder.motion.jog([velocity_move(run_time=0.4)])
+    recorder.run(1.0)
+    found = replay(Recording(recorder.file.close()), 1e-6)
+    assert found.commands == 1
+    assert found.differences.texts == []
 
 
 @pytest.mark.long

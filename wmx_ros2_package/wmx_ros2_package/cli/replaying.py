@@ -111,7 +111,7 @@ class _Replaying:
 
     def _begin(self, machine: Machine, first: Sample) -> None:
         stamp, status = first
-        self._clock = HeldClock()
+        self._clock = HeldClock(machine.clock_rate)  # run times are in steady time
         self._engine = SimulatedEngine(machine, self._clock)
         call = self._engine.call
         self._motion, self._local = MotionProxy(call), LocalMotion(call)

@@ -113,14 +113,15 @@ class RunningClock:
 
 
 class HeldClock:
-    """Stands still until `advance` or `sleep`; its steady time is its engine time.
+    """Stands still until `advance` or `sleep`; what sleeps on it makes it run on.
 
-    What sleeps on it makes it run on.
+    Its steady time begins with its engine time, and goes on at a `rate`-th of it.
     """
 
     held = True
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float = 1.0) -> None:
+        self.rate = rate
         self._now_ns = 0
 
     def now_ns(self) -> int:
@@ -130,7 +131,7 @@ class HeldClock:
         return self._now_ns / 1e9
 
     def steady(self, time: float) -> float:
-        return time
+        return time / self.rate
 
     def sleep(self, seconds: float) -> None:
         self.advance(seconds)
