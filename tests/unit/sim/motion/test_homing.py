@@ -15,6 +15,7 @@ from held_engine import COUNTS, MODEL, HeldEngine, position_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wmx_core.profile_types import MoveProfile, ProfileType
 from wmx_core.values import HomeType, MotionStatus, OperationState
 
 HOME, IDLE, STOP = OperationState.HOME, OperationState.IDLE, OperationState.STOP
@@ -212,6 +213,19 @@ def test_a_limit_switch_that_is_on_at_the_start_is_left_first() -> None:
     seen = search(held)
     assert found(held) == pytest.approx(LIMIT, abs=CYCLE)
     assert speeds(seen)[0] == -SLOW
+
+
+def test_a_stop_slows_down_as_the_search_does_whatever_the_last_move_was() -> None:
+    held = machine(HS)
+    smooth = MoveProfile(type=ProfileType.S_CURVE)
+    held.motion.move_absolute([replace(position_move(target=0.2, dec=0.05), profile=smooth)])
+    held.after(10.0)
+    held.motion.home(0)
+    held.after(0.3)
+    held.motion.stop([0])
+    assert held.status().op_state[0] == STOP
+    at_rest = held.after(FAST / PARAMETERS["homing_velocity_slow_dec"] + 0.01)
+    assert (at_rest.op_state[0], at_rest.velocity_cmd[0]) == (IDLE, 0.0)
 
 
 # The mechanical end

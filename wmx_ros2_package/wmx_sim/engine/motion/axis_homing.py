@@ -32,7 +32,7 @@ class AxisHoming(AxisBrake):
             self._limits.require_free_way(homing.way, now, but=homing.own_limit)
         self._forget_home()
         self._homing, self._search = homing, search
-        self._stop_dec = self._parameters.homing_velocity_slow_dec
+        self._stop_dec, self._stop_ramp = self._parameters.homing_velocity_slow_dec, None
         self._set_state(OperationState.HOME)
         self._next_step(time, None)
 
