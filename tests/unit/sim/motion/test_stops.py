@@ -6,9 +6,11 @@ from math import hypot
 
 import pytest
 from held_engine import MODEL, HeldEngine, position_move, rate, velocity_move
+from profile_shapes import shaped
 
 from wmx_core.errors import CommandRefused
 from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.profile_types import ProfileType
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -168,6 +170,69 @@ def test_of_two_stops_the_harder_one_counts(first: str, then: str, scale: float)
     assert slower == pytest.approx(rate(speed, due) * 0.01)
 
 
+SMOOTH = [
+    *(ProfileType.S_CURVE, ProfileType.SIN, ProfileType.PARABOLIC),
+    *(ProfileType.JERK_RATIO, ProfileType.ADVANCED_S, ProfileType.JERK_LIMITED),
+]
+SLOWING_DOWN = {
+    "stop": lambda held: held.motion.stop([0]),
+    "quick": lambda held: held.motion.quick_stop([0]),
+    "emergency": lambda held: held.motion.emergency_stop(EmergencyStop.LEVEL1),
+    "override 0": lambda held: held.motion.set_override(0, 0.0),
+    "override 50": lambda held: held.motion.set_override(0, 50.0),
+}
+
+
+@pytest.mark.parametrize("what", SLOWING_DOWN)
+@pytest.mark.parametrize("kind", SMOOTH, ids=lambda kind: kind.name.lower())
+def test_what_slows_down_a_smooth_move_takes_it_no_further(what: str, kind: ProfileType) -> None:
+    """Though a ramp that begins anew begins without acceleration, where the move brakes hard."""
+    rates = {"velocity": 1.0, "acc": 1.0, "dec": 1.0}
+    for late in (0.7, 0.78, 0.86):
+        held = HeldEngine(1, quick_stop_dec=0.8, emergency_stop_dec=1.2).servo_on()
+        move = replace(position_move(0, 2.0, **rates), profile=replace(shaped(kind), jerk_dec=2.0))
+        held.motion.move_absolute([move])
+        held.after(late * held.status().remaining[0])
+        SLOWING_DOWN[what](held)
+        assert max(held.after(0.05).pos_cmd[0] for _ in range(60)) <= 2.0
+
+
+@pytest.mark.parametrize("late", [0.3, 0.5, 0.6])
+def test_a_stop_of_a_smooth_line_takes_it_no_further(late: float) -> None:
+    held = HeldEngine(3).servo_on()
+    line = LinearMove(
+        axes=(0, 1, 2),
+        targets=(1.2, -1.6, 0.0),
+        velocity=1.0,
+        acc=1.0,
+        dec=1.0,
+        profile=shaped(ProfileType.S_CURVE),
+    )
+    held.motion.move_linear(line)
+    held.after(2.0 + late)
+    held.motion.stop([0])
+    x, y, z = held.after(5.0).pos_cmd
+    assert (x <= 1.2, z) == (True, 0.0)
+    assert y == pytest.approx(-x * 4.0 / 3.0)
+    assert not held.status().op_state.any()
+
+
+@pytest.mark.parametrize("late", [0.3, 0.5, 0.6])
+def test_a_gentler_quick_stop_takes_a_stop_no_further(late: float) -> None:
+    rested = []
+    for quick in (False, True):
+        held = HeldEngine(1, quick_stop_dec=0.5).servo_on()
+        jog = velocity_move(0, 1.0, acc=1.0, dec=1.0)
+        held.motion.jog([replace(jog, profile=shaped(ProfileType.S_CURVE))])
+        held.after(3.0)
+        held.motion.stop([0])
+        held.after(late)
+        if quick:
+            held.motion.quick_stop([0])
+        rested.append(held.after(5.0).pos_cmd[0])
+    assert rested[1] <= rested[0]
+
+
 def test_a_servo_that_goes_off_brakes_with_the_quick_stop_deceleration() -> None:
     """Also out of a harder stop: that was the servo's."""
     held = HeldEngine(emergency_stop_dec=40.0).servo_on()
@@ -179,6 +244,18 @@ def test_a_servo_that_goes_off_brakes_with_the_quick_stop_deceleration() -> None
     slowing = held.status().velocity_cmd[0]
     slower = slowing - rate(slowing, 20.0) * 0.01
     assert held.after(0.01).velocity_cmd[0] == pytest.approx(slower)
+
+
+def test_a_servo_that_goes_off_in_a_smooth_ramp_brakes_from_where_its_motor_is() -> None:
+    held = HeldEngine(1, quick_stop_dec=0.5).servo_on()
+    move = position_move(0, 2.0, velocity=1.0, acc=1.0, dec=1.0)
+    held.motion.move_absolute([replace(move, profile=shaped(ProfileType.S_CURVE))])
+    before = held.after(2.4)
+    held.motion.set_servo(0, on=False)
+    assert held.status().actual_pos[0] == pytest.approx(before.actual_pos[0])
+    velocity = before.actual_velocity[0]
+    braked = velocity - rate(velocity, 0.5) * 0.01
+    assert held.after(0.01).actual_velocity[0] == pytest.approx(braked)
 
 
 def test_there_are_two_levels_of_emergency() -> None:

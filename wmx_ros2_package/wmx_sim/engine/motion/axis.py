@@ -92,10 +92,18 @@ class Axis(AxisHoming):
         """Have the servo on at once."""
         self._come_on(time)
 
-    def plan_position(self, time: float, move: PositionMove, *, relative: bool = False) -> Profile:
+    def plan_position(
+        self,
+        time: float,
+        move: PositionMove,
+        *,
+        relative: bool = False,
+        slowing_down: Profile = (),
+    ) -> Profile:
         """Return the profile of a position move that takes over at `time`.
 
-        A relative move counts from where the command stands, or will stand after its move.
+        A relative move counts from where the command stands, or will stand after its move. Where
+        the axis is too fast for the target, it comes to rest by `slowing_down`, if that is given.
         """
         rules.POSITION_MOVE.judge(self.column)
         position, velocity = self.commanded(time)
@@ -110,6 +118,12 @@ class Axis(AxisHoming):
         overtravels = velocity != 0.0 and any(
             segment.velocity * velocity < 0.0 for segment in profile
         )
+        if overtravels and slowing_down:
+            *stop, at_rest = slowing_down
+            if at_rest.position == target:
+                return slowing_down
+            on = shaped_move(at_rest.position, 0.0, target, **rates, shape=move.profile)
+            return (*stop, *on)
         if overtravels and self._parameters.prohibit_overtravel == CHANGE_INITIAL_VELOCITY:
             begun = Segment(CYCLE, position, 0.0)
             return (begun, *shaped_move(position, 0.0, target, **rates, shape=move.profile))
@@ -198,11 +212,12 @@ class Axis(AxisHoming):
         down = self._stop_ramp or Ramp(rate=move.dec)
         move = replace(move, velocity=move.velocity * percent / 100.0)
         if percent == 0.0:
-            profile = rest(*self.commanded(time), down)
+            profile = self._rest(time, down)
             self._follow(time, profile, state, self._wait)
         elif isinstance(move, PositionMove):
             move = replace(move, target=self._target)
-            profile = self.plan_position(time, move)
+            own = self._slowing_down(time)
+            profile = self.plan_position(time, move, slowing_down=own)
             self._follow(time, profile, state)
         else:
             jogs = state is OperationState.JOG

@@ -29,7 +29,7 @@ from .drive import Drive
 from .group import Group
 from .limits import Limit, Limits
 from .planner import rest
-from .profile import Profile, duration, hold
+from .profile import Profile, duration, hold, slowing_down, way
 from .profile_player import AtRest, ProfilePlayer
 from .ramps import Ramp
 from .scale import Span
@@ -299,8 +299,21 @@ class AxisMotion:
             self._apply(replace(self._parameters, command_mode=CommandMode.POSITION))
             self._drive.close(time, CommandMode.POSITION)
             at_rest = self._await_motor
-        profile = rest(*self.commanded(time), down or Ramp(rate=dec))
+        profile = self._rest(time, down or Ramp(rate=dec))
         self._follow(time, profile, OperationState.STOP, at_rest)
+
+    def _rest(self, time: float, down: Ramp) -> Profile:
+        """Slow down to rest with `down`, or as the axis does already, where that is less far.
+
+        A new ramp begins without acceleration: in the middle of a smooth one it is longer.
+        """
+        profile, own = rest(*self.commanded(time), down), self._slowing_down(time)
+        return own if own and way(own) < way(profile) else profile
+
+    def _slowing_down(self, time: float) -> Profile:
+        """Return how the axis comes to rest by itself, where it only becomes slower till then."""
+        since, profile = self._player.course
+        return slowing_down(profile, time - since) if self._player.segment_end < inf else ()
 
     def _end_torque(self, time: float) -> None:
         """Let the motor coast in torque mode; for the vendor's engine the axis is idle."""
@@ -355,8 +368,8 @@ class AxisMotion:
         In torque mode it coasts.
         """
         self._drive.close(time, self._parameters.command_mode)
+        self._player.clear()  # from where the motor is, not from where the command was
         if self._in_torque_mode:
-            self._player.clear()
             if abs(self._drive.at(time).velocity) <= self._rest_speed:
                 self._become_idle(time)
             else:
@@ -389,6 +402,7 @@ class AxisMotion:
             self._forget_home()
         group, self.group = self.group, None
         self._drive.close(time, None)
+        self._player.clear()
         self._stop_dec = 0.0  # a brake has nothing of a stop that it takes over from
         self._slow_down(time, self._parameters.quick_stop_dec)
         if group:

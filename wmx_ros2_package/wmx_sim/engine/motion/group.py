@@ -5,7 +5,7 @@ from math import hypot
 from typing import Protocol
 
 from .path_stop import to_rest_along
-from .profile import Profile
+from .profile import Profile, slowing_down, way
 from .straight_line import to_rest_together
 
 
@@ -46,8 +46,22 @@ class Group:
         else:
             positions, velocities = zip(*(axis.commanded(time) for axis in moving), strict=True)
             profiles = to_rest_together(positions, velocities, self._dec)
+            own = self._slowing_down(moving, time)
+            if own and hypot(*map(way, own)) < hypot(*map(way, profiles)):
+                profiles = own
         for axis, profile in zip(moving, profiles, strict=True):
             axis.stop_with_group(time, profile)
+
+    def _slowing_down(self, moving: Sequence[Member], time: float) -> tuple[Profile, ...]:
+        """Return how `moving` come to rest by themselves, where they only become slower till then.
+
+        In the middle of a smooth ramp that is less far than an even one.
+        """
+        courses = [axis.course for axis in moving]
+        own = tuple(slowing_down(profile, time - since) for since, profile in courses)
+        ends = zip(own, courses, strict=True)
+        together = all(o and o[-1].position == p[-1].position for o, (_, p) in ends)
+        return own if together else ()
 
 
 def top_acceleration(profiles: Sequence[Profile]) -> float:

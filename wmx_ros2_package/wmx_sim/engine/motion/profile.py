@@ -6,6 +6,7 @@ evaluated at any time.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from wmx_core.values import Floats
 
+from ..clock import ROUNDING
 from .curve import Curve
 
 
@@ -56,6 +58,29 @@ def at(profile: Profile, time: float) -> tuple[float, float]:
             return segment.at(time)
         time -= segment.duration
     raise ValueError("a profile ends with an endless segment")
+
+
+def slowing_down(profile: Profile, time: float) -> Profile:
+    """Return what is left of `profile` after `time` seconds, up to where it first rests.
+
+    Nothing is returned where it does not become slower all the way to there.
+    """
+    left: list[Segment] = []
+    for segment in profile:
+        if segment.duration > time + ROUNDING:
+            left.append(segment.after(max(0.0, time)))
+        time -= segment.duration
+    for i, (one, other) in enumerate(pairwise(left), start=1):
+        if other.velocity == 0.0:
+            return (*left[:i], *hold(other.position))
+        if abs(other.velocity) >= abs(one.velocity) or one.velocity * other.velocity < 0.0:
+            break
+    return ()
+
+
+def way(profile: Profile) -> float:
+    """Return how far the end of `profile`, which comes to rest, is from its start."""
+    return abs(profile[-1].position - profile[0].position)
 
 
 def superposed(one: Profile, other: Profile) -> Profile:
