@@ -75,6 +75,25 @@ def test_only_a_search_that_deals_with_a_limit_begins_on_it(
         assert held.after(20.0).home_done[0]
 
 
+@pytest.mark.parametrize("home_type", [HomeType.HS, HomeType.LS])
+def test_a_search_that_begins_backwards_needs_that_way_free(home_type: HomeType) -> None:
+    """Its own switch and the limit switch behind it are on."""
+    model = replace(
+        SWITCHED, home_switch_from=-1.5, home_switch_to=-0.5, negative_limit_switch=-1.0
+    )
+    given = {**HOMING, **SHIFT, "ls_dec": 50.0, "home_type": home_type}
+    held = HeldEngine(1, model=model, **given).servo_on()
+    held.motion.move_absolute([position_move(target=-1.2)])
+    here = held.after(5.0).pos_cmd[0]
+    assert held.status().negative_ls[0]
+    if home_type is HomeType.LS:
+        held.fake.call("motion", "stick_switch", 0, "positive", True)
+    with pytest.raises(CommandRefused) as error:
+        held.motion.home(0)
+    assert error.value.code == ErrorCode.AxisHardLimit
+    assert (held.after(1.0).pos_cmd[0], held.status().op_state[0]) == (here, OperationState.IDLE)
+
+
 def test_a_spline_that_bulges_past_a_limit_is_refused_where_the_limit_is_on() -> None:
     held = run_into_the_limit_switch(HomeType.HS)
     here = held.status().pos_cmd[0]

@@ -30,6 +30,8 @@ class AxisHoming(AxisBrake):
         search = homing.search(Found(None, now.position, time))
         if homing.moves:
             self._limits.require_free_way(homing.way, now, but=homing.own_limit)
+        if homing.leaves(now.position):
+            self._limits.require_free_way(-homing.way, now)
         self._forget_home()
         self._homing, self._search = homing, search
         self._stop_dec, self._stop_ramp = self._parameters.homing_velocity_slow_dec, None

@@ -44,6 +44,9 @@ from .limits import Limit, Limits
 from .planner import even_rates
 from .scale import Span
 
+_HOME_SWITCH_TYPES = HomeType.HS, HomeType.HS_Z_PULSE, HomeType.HS_REVERSE_Z_PULSE
+_LIMIT_SWITCH_TYPES = HomeType.LS, HomeType.LS_REVERSE_Z_PULSE
+
 
 class Homing:
     """The search for home of one axis, whose home switch is on within `home_switch`."""
@@ -103,6 +106,14 @@ class Homing:
         else:
             deals_with_it = kind not in (HomeType.CURRENT_POS, HomeType.Z_PULSE)
         return self._limits.hard[self.way] if deals_with_it else None
+
+    def leaves(self, position: float) -> bool:
+        """Return whether the search begins backwards: its switch is on at `position`."""
+        kind = self._p.home_type
+        if kind not in _HOME_SWITCH_TYPES + _LIMIT_SWITCH_TYPES:
+            return False
+        switch = self._switch if kind in _HOME_SWITCH_TYPES else self._limit_span()
+        return switch.low <= position <= switch.high
 
     def meets(self, limit: Limit) -> bool:
         """Return whether `limit` is for what the search does now, and not a limit to it."""
@@ -227,10 +238,10 @@ class Homing:
 
     def _require_means(self, kind: HomeType) -> None:
         p = self._p
-        if kind in (HomeType.HS, HomeType.HS_Z_PULSE, HomeType.HS_REVERSE_Z_PULSE):
+        if kind in _HOME_SWITCH_TYPES:
             if self._switch.low == self._switch.high:
                 self._refuse(ErrorCode.HomeSwitchDetectionUnsupported, "there is no home switch")
-        elif kind in (HomeType.LS, HomeType.LS_REVERSE_Z_PULSE):
+        elif kind in _LIMIT_SWITCH_TYPES:
             if not self._limits.present(self.way):
                 detail = "there is no limit switch in the homing direction"
                 self._refuse(ErrorCode.LimitSwitchDetectionUnsupported, detail)
