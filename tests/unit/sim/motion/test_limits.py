@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lone_drive import LoneDrive, axis_parameters
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import IO_BYTES, CommandMode, LimitType, OperationState
+from wmx_core.values import IO_BYTES, CommandMode, Gearing, LimitType, OperationState
 from wmx_sim.engine.motion.curve import Curve
 from wmx_sim.engine.motion.drive import State
 from wmx_sim.engine.motion.limits import Limit, Limits
@@ -221,6 +221,40 @@ def test_a_limit_that_comes_on_behind_an_axis_does_nothing() -> None:
     held.motion.move_absolute([position_move(target=0.0)])
     assert held.after(0.1).op_state[0] == OperationState.POS
     assert held.after(5.0).pos_cmd[0] == 0.0
+
+
+def test_a_limit_that_came_on_behind_an_axis_stops_it_as_it_turns_back() -> None:
+    held = HeldEngine(1, ls_type=DEC).servo_on()
+    held.motion.move_absolute([position_move(target=10.0)])
+    held.after(1.0)
+    held.motion.move_absolute([position_move(target=-5.0)])
+    held.fake.call("motion", "stick_switch", 0, "negative", True)
+    positions = [held.after(0.01).pos_cmd[0] for _ in range(100)]
+    assert positions == sorted(positions)
+    assert held.status().op_state[0] == OperationState.IDLE
+
+
+def test_a_slave_is_not_led_further_beyond_a_limit_that_is_on() -> None:
+    held = HeldEngine(2, soft_limit_type=DEC, soft_limit_positive=1.0, ls_dec=20.0).servo_on()
+    held.motion.set_position(1, 0.0)
+    held.motion.move_absolute([position_move(1, 5.0)])
+    beyond = held.after(5.0).pos_cmd[1]
+    assert 1.0 < beyond < 1.2
+    gearing = [Gearing(slave=1, master=0, ratio=1.0)]
+    held.motion.start_gearing(gearing)
+    held.motion.jog([velocity_move(0, 1.0)])
+    status = held.after(1.0)
+    assert (status.pos_cmd[1], status.op_state[1]) == (beyond, OperationState.IDLE)
+    assert status.velocity_cmd[0] == 1.0
+    held.motion.stop([0])
+    held.after(1.0)
+    held.motion.start_gearing(gearing)
+    held.motion.move_relative([position_move(0, -0.5)])
+    status = held.after(2.0)
+    assert status.pos_cmd[1] == pytest.approx(beyond - 0.5)
+    assert status.op_state[1] == OperationState.SYNC
+    held.motion.move_relative([position_move(0, 0.5)])
+    assert held.after(2.0).op_state[1] == OperationState.IDLE
 
 
 @pytest.mark.parametrize("kind", [LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF])

@@ -151,12 +151,13 @@ class AxisMotion:
 
     def _lead(self, time: float, course: Curve, duration: float) -> None:
         """Let those that follow this axis follow a segment of its profile as it begins."""
-        for slave, _, ratio, apart in self._gears:
+        for slave, _, ratio, apart in [*self._gears]:  # a limit ends the gear of a slave
             slave._follow_segment(time, course.times(ratio).plus(Curve(apart)), duration)
 
     @acting
     def _follow_segment(self, time: float, course: Curve, duration: float) -> None:
         self._player.shadow(time, course, duration)
+        self._stop_at_a_limit(time, course, duration)
 
     @acting
     def lose_master(self, time: float) -> None:
@@ -187,7 +188,7 @@ class AxisMotion:
     def _events(self, time: float) -> Iterator[tuple[float, Act]]:
         """Return the events of this axis, with their times; they are handled once a cycle."""
         drive = self._drive
-        yield self._player.segment_end, self._player.next_segment
+        yield self._player.segment_end, self._enter_segment
         yield self._runs_until, self._stop
         yield self._servo_on_at, self._come_on
         yield self._servo_off_at, self._switch_off
@@ -205,14 +206,34 @@ class AxisMotion:
             at = min(error.first_above(excess, duration), error.first_below(-excess, duration))
             yield cycle_after(time + at), self._see_excessive_error
 
+    def _enter_segment(self, time: float) -> None:
+        segment = self._player.upcoming
+        if not self._stop_at_a_limit(time, segment.curve, segment.duration):
+            self._player.next_segment()
+
+    def _stop_at_a_limit(self, time: float, course: Curve, duration: float) -> bool:
+        """Return whether a limit that is on has stopped the axis, as `course` goes further its way.
+
+        It came on while the command went the other way, or rested.
+        """
+        if self._op_state is OperationState.STOP:
+            return False
+        for limit in self._limits.in_the_way(course, duration):
+            if not self._means_to_meet(limit):
+                self._stop_by(limit, time)
+                return True
+        return False
+
     def _see_limit(self, limit: Limit, time: float) -> None:
         now = self._drive.at(time)
         came_on = limit.look(time, now)
         towards = limit.direction * now.command_velocity > 0.0
         if not came_on or not towards or limit.type is LimitType.NONE:
             return
-        if self._means_to_meet(limit):
-            return
+        if not self._means_to_meet(limit):
+            self._stop_by(limit, time)
+
+    def _stop_by(self, limit: Limit, time: float) -> None:
         p = self._parameters
         if limit.type is LimitType.SERVO_OFF:
             # The command goes back to the motor, which may be within the limit.

@@ -154,6 +154,14 @@ class Limits:
             ):
                 raise CommandRefused(limit.code, f"the {limit.name} is on")
 
+    def in_the_way(self, course: Curve, duration: float) -> Iterator[Limit]:
+        """Return those that were seen on, and whose way a command by `course` goes further."""
+        for limit in self._all:
+            if limit.on and limit.type is not LimitType.NONE:
+                further = course.first_above if limit.direction > 0 else course.first_below
+                if further(course.p, duration) < inf:
+                    yield limit
+
     def _place_hard(self) -> None:
         model = self._model
         switches = self._drive.scale.span(model.negative_limit_switch, model.positive_limit_switch)

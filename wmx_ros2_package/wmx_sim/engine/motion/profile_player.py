@@ -43,6 +43,11 @@ class ProfilePlayer:
         self._upcoming = deque(segments, maxlen=upcoming)
         self._at_rest = at_rest
 
+    @property
+    def upcoming(self) -> Segment:
+        """The segment that is due next."""
+        return self._upcoming[0][1]
+
     def next_segment(self, _time: float = 0.0) -> None:
         """Enter the segment that is due, at exactly the time it is due."""
         start, segment = self._upcoming.popleft()
