@@ -1,9 +1,10 @@
 """Brakes: what they hold, when they open and close, and what happens where they do not."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
-from held_engine import MODEL, HeldEngine, position_move
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode
@@ -58,6 +59,25 @@ def test_a_load_falls_until_the_brake_has_closed(lost: str) -> None:
     fallen = held.after(5.0)
     assert (fallen.actual_pos[0], fallen.actual_velocity[0]) == (pytest.approx(-0.01), 0.0)
     assert fallen.pos_cmd[0] == fallen.actual_pos[0]
+
+
+@pytest.mark.parametrize("mends", [False, True])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_motor_that_turns_comes_to_rest_before_its_brake_holds_it(
+    way: float, mends: bool
+) -> None:
+    held = up(hanging())
+    if mends:
+        held.play("[{stick_brake: {axis: 0, state: false}}]")
+    held.motion.jog([velocity_move(0, 10.0 * way)])
+    held.after(3.0)
+    held.raise_alarm(0)
+    if mends:
+        held.play("[{free_brake: {axis: 0}}]")
+    speeds = [abs(held.after(0.001).actual_velocity[0]) for _ in range(520)]
+    assert max(a - b for a, b in pairwise(speeds)) <= 20.0 * 0.001 + 1e-9, "QuickStopDec"
+    assert speeds[-1] == 0.0
+    assert held.after(5.0).actual_velocity[0] == 0.0
 
 
 def test_a_load_without_a_brake_falls_to_the_end_of_its_machine() -> None:

@@ -57,6 +57,8 @@ class AxisBrake(AxisMotion):
 
     def _close_brake(self, time: float) -> None:
         self._brake_closes_at = inf
+        if self._op_state is OperationState.STOP and self._stuck_brake is None:
+            return  # a motor that turns is held once it rests, where nothing falls any more
         if not self._servo_on and self._held_by_brake:
             position = self._drive.at(time).position
             self._drive.place(time, position)
