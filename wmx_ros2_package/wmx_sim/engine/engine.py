@@ -232,7 +232,8 @@ class SimulatedEngine:
 
     def _feedback(self, axis: int) -> AxisFeedback:
         """Return what the drive of `axis` knows now."""
-        return axis_feedback(axis, self._axes.status(), self._axes.parameters().axis(axis))
+        axes = self._axes
+        return axis_feedback(axis, axes.status(), axes.parameters().axis(axis), axes.origin(axis))
 
     def _set_output(self, address: int, bit: int, value: bool) -> None:
         self._io.set_output_bit(address, bit, value=value)

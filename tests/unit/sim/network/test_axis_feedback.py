@@ -41,6 +41,19 @@ def test_a_moving_axis_in_the_units_of_its_drive(polarity: int, denominator: flo
     assert signed(held, 1, 0x6071) == 0
 
 
+@pytest.mark.parametrize("polarity", [1, -1])
+def test_a_drive_counts_on_where_its_axis_gets_another_zero(polarity: int) -> None:
+    held = HeldEngine(polarity=polarity, home_position=3.0).servo_on()
+    held.motion.move_absolute([position_move(1, target=2.0)])
+    held.after(5.0)
+    for renumber in (lambda: held.motion.set_position(1, 7.0), lambda: held.motion.home(1)):
+        renumber()
+        held.after(1.0)
+        counts = round(polarity * COUNTS * 2.0)
+        assert [signed(held, 1, index) for index in (0x6062, 0x6064, 0x607A)] == [counts] * 3
+    assert held.status().pos_cmd[1] == 3.0
+
+
 def test_the_state_of_the_drive_follows_the_axis() -> None:
     held = HeldEngine()
     assert signed(held, 0, 0x6041) == 0x0231
@@ -64,7 +77,7 @@ def test_torque_is_demanded_in_torque_mode_alone() -> None:
     torques = np.array([30.0, 40.0])
     modes = np.array([CommandMode.TORQUE, CommandMode.VELOCITY], np.int32)
     status = replace(held.status(), actual_torque=torques, command_mode=modes)
-    axes = [axis_feedback(i, status, held.motion.parameters().axis(i)) for i in range(2)]
+    axes = [axis_feedback(i, status, held.motion.parameters().axis(i), 0.0) for i in range(2)]
     assert [axis.torque_demand for axis in axes] == [-30.0, 0.0]
     assert [axis.torque_actual for axis in axes] == [-30.0, -40.0]
 
@@ -79,7 +92,7 @@ def test_switches_are_those_of_the_axis() -> None:
         ("following_error_alarm", "following_error_alarm"),
     ):
         status = replace(held.status(), **{name: np.array([False, True])})
-        axis = axis_feedback(1, status, parameters)
+        axis = axis_feedback(1, status, parameters, 0.0)
         flags = "negative_limit", "positive_limit", "home_switch", "following_error_alarm"
         assert [flag for flag in flags if getattr(axis, flag)] == [shown]
 

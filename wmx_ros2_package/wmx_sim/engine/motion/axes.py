@@ -343,6 +343,10 @@ class Axes:
         """Return where `axis` is commanded to be, u, and in how many s it may pass `position`."""
         return self._axes[axis].passes(self.now.time, position)
 
+    def origin(self, axis: int) -> float:
+        """Return where zero of `axis` is, encoder counts from where it stood at power-up."""
+        return self._axes[axis].origin
+
     # Faults
 
     def raise_alarm(self, axis: int, code: int) -> None:

@@ -162,6 +162,11 @@ class Axis(AxisHoming):
             raise CommandRefused(ErrorCode.NotIdleState, f"in {self._op_state.name} state")
 
     @property
+    def origin(self) -> float:
+        """Where zero is, encoder counts from where the motor stood at power-up."""
+        return self._drive.scale.origin
+
+    @property
     def course(self) -> tuple[float, Profile]:
         """The profile that it follows, or followed last, and since when (s)."""
         return self._player.course

@@ -68,10 +68,13 @@ class AxisFeedback:
     home_switch: bool
 
 
-def axis_feedback(axis: int, status: MotionStatus, p: AxisParameters) -> AxisFeedback:
+def axis_feedback(
+    axis: int, status: MotionStatus, p: AxisParameters, origin: float
+) -> AxisFeedback:
     """Return the feedback of one axis with the parameters `p` at the time of `status`.
 
-    The drive counts encoder counts in its own direction.
+    The drive counts encoder counts in its own direction, from where it stood at power-up; zero of
+    the axis is at `origin` of them.
     """
     mode = CommandMode(status.command_mode[axis])
     torque = status.actual_torque.item(axis) * p.polarity
@@ -81,8 +84,8 @@ def axis_feedback(axis: int, status: MotionStatus, p: AxisParameters) -> AxisFee
         amp_alarm=bool(status.amp_alarm[axis]),
         following_error_alarm=bool(status.following_error_alarm[axis]),
         command_mode=mode,
-        position_demand=status.pos_cmd.item(axis) * p.counts_per_unit,
-        position_actual=status.actual_pos.item(axis) * p.counts_per_unit,
+        position_demand=origin + status.pos_cmd.item(axis) * p.counts_per_unit,
+        position_actual=origin + status.actual_pos.item(axis) * p.counts_per_unit,
         following_error=status.following_error.item(axis) * p.counts_per_unit,
         velocity_demand=status.velocity_cmd.item(axis) * p.counts_per_unit,
         velocity_actual=status.actual_velocity.item(axis) * p.counts_per_unit,
