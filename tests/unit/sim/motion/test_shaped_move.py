@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from math import inf
+from math import ceil, inf
 from typing import Any
 
 import pytest
@@ -137,6 +137,21 @@ def test_a_move_may_begin_or_end_with_its_velocity(kind: ProfileType, fast: str)
         assert (profile[-1].position, profile[-1].velocity) == (5.0, 0.0)
         for one, other in pairwise(profile):
             assert one.at(one.duration)[0] == pytest.approx(other.position, abs=1e-9)
+
+
+@given(st.floats(1.0, 10.0), st.floats(1.0, 1.01), st.floats(0.0, 2.0))
+@example(speed=10.0, more=1.0, end=0.1)
+def test_a_move_that_has_just_the_way_to_slow_down_does_not_jump(
+    speed: float, more: float, end: float
+) -> None:
+    stopping = speed * ceil(speed / 10.0 * 1000.0) / 1000.0 / 2.0
+    shape = MoveProfile(end_velocity=end)
+    rates = {"max_velocity": 2.0, "acc": 10.0, "dec": 10.0}
+    profile = shaped_move(0.0, speed, stopping * more, **rates, shape=shape)
+    for one, other in pairwise(profile):
+        assert one.at(one.duration)[0] == pytest.approx(other.position, abs=1e-9)
+    assert -profile[0].acceleration <= 10.0 * (1.0 + 1e-9)
+    assert profile[-1].position == stopping * more
 
 
 @pytest.mark.parametrize("kind", T, ids=lambda kind: kind.name.lower())

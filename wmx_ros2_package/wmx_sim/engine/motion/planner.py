@@ -108,9 +108,10 @@ def _phases(distance: float, speed: float, rates: Rates) -> _Phases:
         needed = rates.down.cycles(speed - peak)
         change = needed if needed.cycles > change.cycles else Parts(0, change.cycles + 1)
     # All that is left is to slow down: evenly, and what then is left of the way in one cycle more.
-    time = longest * CYCLE
-    peak = max(0.0, (2 * distance - speed * time) / (time + CYCLE))
-    return _Phases(Parts(0, int(longest)), 0, Parts(0, 1), peak)
+    distance += end / 2 * slow_down.time
+    change = Parts(0, floor(2 * distance / (speed + end) * CYCLES_PER_SECOND))
+    peak = (2 * distance - speed * change.time - end * CYCLE) / (change.time + CYCLE)
+    return _Phases(change, 0, Parts(0, 1), max(0.0, peak))
 
 
 def _is_far_enough(distance: float, rates: Rates) -> bool:
