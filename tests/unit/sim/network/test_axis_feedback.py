@@ -102,3 +102,14 @@ def test_a_refused_state_takes_no_axis_offline() -> None:
     with pytest.raises(CommandRefused):
         held.ecat.set_slave_state(0, 0, EcState.BOOT)
     assert held.status().servo_on.all()
+
+
+def test_a_drive_that_is_lost_while_the_network_stands_is_homed_no_more() -> None:
+    held = HeldEngine(clear_home_done_on_comm_stop=0).servo_on()
+    for axis in (0, 1):
+        held.motion.set_position(axis, 1.0)
+    held.engine.stop_communication()
+    assert held.status().home_done.tolist() == [True, True]
+    held.fake.call("ecat", "drop_slave", 1)
+    held.engine.start_communication()
+    assert held.status().home_done.tolist() == [True, False]

@@ -323,9 +323,8 @@ class Axis(AxisHoming):
     @acting
     def go_offline(self, time: float) -> None:
         """The master no longer reaches the drive, which switches itself off and forgets home."""
-        if not self.column.servo_offline:
-            self.column.servo_offline[...] = True
-            self._forget_home()
+        self.column.servo_offline[...] = True
+        self._forget_home()  # also one that was lost while the whole network stood
         self._lose_torque(time)
 
     def come_online(self) -> None:
