@@ -1,7 +1,7 @@
 """What an axis does when it is ordered to, seen through the engine at times the test names."""
 
 import pytest
-from held_engine import LIMITS, HeldEngine, position_move, velocity_move
+from held_engine import COUNTS, LIMITS, HeldEngine, position_move, velocity_move
 from hypothesis import example, given
 from hypothesis import strategies as st
 from trapezoids import to_position, to_velocity
@@ -109,6 +109,16 @@ def test_a_motion_is_complete_when_the_motor_is_in_position() -> None:
     assert not seen[0].motion_complete[0]
     assert seen[0].op_state[0] == IDLE, "the command is at rest, the motor not yet"
     assert seen[-1].motion_complete[0]
+
+
+@pytest.mark.parametrize("width", ["in_pos_width", "delayed_pos_set_width"])
+def test_a_width_of_0_is_half_an_encoder_count(width: str) -> None:
+    held = HeldEngine(1, **{width: 0.0}).servo_on()
+    held.motion.move_absolute([position_move()])
+    held.after(held.status().remaining[0])
+    seen = [held.after(0.001) for _ in range(300)]
+    first = next(status for status in seen if status.motion_complete[0])
+    assert first.following_error[0] == pytest.approx(0.5 / COUNTS, rel=0.05)
 
 
 def test_a_relative_move_after_a_stop_counts_from_where_the_axis_stands(held: HeldEngine) -> None:

@@ -360,10 +360,15 @@ class AxisMotion:
     def _settle(self, time: float) -> None:
         """Compute when the motor will have been in position for long enough."""
         p, error = self._parameters, self._drive.error_from(time)
-        in_position = error.first_within(p.in_pos_width)
-        held = error.first_within(p.delayed_pos_set_width) + p.delayed_pos_set_milliseconds / 1000.0
+        in_position = error.first_within(self._reached_width(p.in_pos_width))
+        delay = p.delayed_pos_set_milliseconds / 1000.0
+        held = error.first_within(self._reached_width(p.delayed_pos_set_width)) + delay
         rests = 0.0 if self._vendor_rules else self._rests_in(time)
         self.column.settled_at[...] = time + max(in_position, held, rests)
+
+    def _reached_width(self, width: float) -> float:
+        """Return `width`, or half an encoder count for 0, to which a motor only comes nearer."""
+        return width or self._drive.scale.resolution / 2.0
 
     def _rests_in(self, time: float) -> float:
         """After how many seconds the motor rests."""
@@ -407,7 +412,7 @@ class AxisMotion:
 
     def _switch_off_settled(self, time: float) -> None:
         """Switch off when the motor has followed its command to rest, or takes too long to."""
-        settled = self._drive.error_from(time).first_within(self._parameters.in_pos_width)
+        settled = self._drive.error_from(time).first_within(self._reached_width(self._parameters.in_pos_width))
         self._servo_off_at = time + min(settled, SETTLING_TIME)
 
     def _switch_off(self, time: float) -> None:
