@@ -117,12 +117,31 @@ def test_a_harder_stop_of_a_line_that_is_stopping_keeps_to_the_line() -> None:
     assert harder.velocity_cmd.tolist() == pytest.approx([0.6 * speed, -0.8 * speed])
 
 
-def test_a_stop_in_velocity_mode_is_no_harder_than_the_torque_limit_allows() -> None:
+@pytest.mark.parametrize("what", ["stop", "quick_stop", "pause"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(ProfileType.TRAPEZOIDAL, ProfileType.S_CURVE, ProfileType.SIN),
+        *(ProfileType.TIME_ACC_TRAPEZOIDAL, ProfileType.TIME_ACC_PARABOLIC),
+    ],
+    ids=lambda kind: kind.name.lower(),
+)
+def test_nothing_in_velocity_mode_is_harder_than_the_torque_limit_allows(
+    kind: ProfileType, what: str
+) -> None:
     held = HeldEngine(1, quick_stop_dec=5000.0).servo_on(mode=CommandMode.VELOCITY)
-    held.motion.move_velocity([velocity_move(velocity=20.0, acc=200.0)])
-    held.after(1.0)
-    held.motion.quick_stop([0])
-    assert abs(held.after(0.01).actual_torque[0]) <= 300.0
+    shape = replace(shaped(kind), acc_time=0.02, dec_time=0.02)
+    fast = velocity_move(velocity=20.0, acc=5000.0, dec=5000.0)
+    held.motion.move_velocity([replace(fast, profile=shape)])
+    torques = [held.after(0.002).actual_torque[0] for _ in range(100)]
+    assert held.status().velocity_cmd[0] == 20.0
+    if what == "pause":
+        held.motion.set_override(0, 0.0)
+    else:
+        getattr(held.motion, what)([0])
+    torques += [held.after(0.002).actual_torque[0] for _ in range(100)]
+    assert held.status().velocity_cmd[0] == 0.0
+    assert max(map(abs, torques)) <= 300.0
 
 
 def test_an_axis_whose_encoder_freezes_while_it_is_braked_is_at_rest_with_its_command() -> None:

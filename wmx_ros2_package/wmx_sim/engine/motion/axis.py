@@ -145,7 +145,14 @@ class Axis(AxisHoming):
         top, acceleration = self._drive.top_speed, self._drive.top_acceleration
         velocity = max(-top, min(top, move.velocity))
         acc, dec = min(move.acc, acceleration), min(move.dec, acceleration)
-        return shaped_change(*self.commanded(time), velocity, acc=acc, dec=dec, shape=move.profile)
+        return shaped_change(
+            *self.commanded(time),
+            velocity,
+            acc=acc,
+            dec=dec,
+            shape=move.profile,
+            most=acceleration,
+        )
 
     def require_torque(self, time: float, move: TorqueMove) -> None:
         """Refuse a torque that the axis cannot take at `time`."""
@@ -203,7 +210,8 @@ class Axis(AxisHoming):
         self._follow(time, profile, state)
         run_time = move.run_time if isinstance(move, VelocityMove) else 0.0
         if run_time and self._op_state is state:  # at rest there is nothing to end
-            stop = rest(0.0, profile[-1].velocity, self._stop_ramp or Ramp(rate=dec))
+            down = self._bounded(self._stop_ramp or Ramp(rate=dec))
+            stop = rest(0.0, profile[-1].velocity, down)
             self._run_until(time + run_time, duration(stop))
 
     @acting
@@ -214,7 +222,7 @@ class Axis(AxisHoming):
         if state not in rules.OVERRIDABLE or move is None:
             code = ErrorCode.NotPosOrJogOrVelocityState
             raise CommandRefused(code, f"in {state.name} state")
-        down = self._stop_ramp or Ramp(rate=move.dec)
+        down = self._bounded(self._stop_ramp or Ramp(rate=move.dec))
         move = replace(move, velocity=move.velocity * percent / 100.0)
         if percent == 0.0:
             profile = self._rest(time, down)

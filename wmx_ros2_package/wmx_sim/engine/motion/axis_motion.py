@@ -309,8 +309,6 @@ class AxisMotion:
         """
         if self._op_state is OperationState.STOP:
             dec = max(dec, self._stop_dec)
-        if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
-            dec = min(dec, self._drive.top_acceleration)
         self._stop_dec = dec
         if self._in_torque_mode and self._vendor_rules:
             self._end_torque(time)
@@ -320,7 +318,7 @@ class AxisMotion:
             self._apply(replace(self._parameters, command_mode=CommandMode.POSITION))
             self._drive.close(time, CommandMode.POSITION)
             at_rest = self._await_motor
-        profile = self._rest(time, down or Ramp(rate=dec))
+        profile = self._rest(time, self._bounded(down or Ramp(rate=dec)))
         self._follow(time, profile, OperationState.STOP, at_rest)
 
     def _rest(self, time: float, down: Ramp) -> Profile:
@@ -330,6 +328,12 @@ class AxisMotion:
         """
         profile, own = rest(*self.commanded(time), down), self._slowing_down(time)
         return own if own and way(own) < way(profile) else profile
+
+    def _bounded(self, ramp: Ramp) -> Ramp:
+        """Return `ramp`, in velocity mode no steeper than the torque limit allows."""
+        if self._parameters.command_mode is CommandMode.VELOCITY and self._servo_on:
+            return ramp.at_most(self._drive.top_acceleration)
+        return ramp
 
     def _slowing_down(self, time: float) -> Profile:
         """Return how the axis comes to rest by itself, where it only becomes slower till then."""
@@ -412,7 +416,9 @@ class AxisMotion:
 
     def _switch_off_settled(self, time: float) -> None:
         """Switch off when the motor has followed its command to rest, or takes too long to."""
-        settled = self._drive.error_from(time).first_within(self._reached_width(self._parameters.in_pos_width))
+        settled = self._drive.error_from(time).first_within(
+            self._reached_width(self._parameters.in_pos_width)
+        )
         self._servo_off_at = time + min(settled, SETTLING_TIME)
 
     def _switch_off(self, time: float) -> None:

@@ -13,11 +13,11 @@ and what then is left of T.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from math import ceil, cos, pi, sin
 
-from ..clock import CYCLES_PER_SECOND
+from ..clock import CYCLE, CYCLES_PER_SECOND
 from .profile import Segment
 
 ROUNDING = 1e-9
@@ -38,6 +38,10 @@ class Shape(Enum):
     SMOOTH = auto()
     PARABOLA = auto()
     SINE = auto()
+
+
+OF_MOST = {Shape.PARABOLA: 2.0 / 3.0, Shape.SINE: 2.0 / pi}
+"""The mean of these shapes, of their most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,15 @@ class Ramp:
         if self.one_more:
             rising = halves * (int(_up(ideal) * self.ratio / 2 / halves) + 1)
         return Parts(rising, max(0, _up(ideal - 2 * rising)))
+
+    def at_most(self, acceleration: float) -> "Ramp":
+        """Return this ramp, or one of its shape that is nowhere steeper than `acceleration`."""
+        most = acceleration * OF_MOST.get(self.shape, 1.0 - self.ratio / 2.0)
+        rate = self.rate
+        if self.full:
+            change, parts = self.full
+            rate = max(rate, change / (parts.time or CYCLE))
+        return self if rate <= most else replace(self, rate=min(self.rate, most), full=None)
 
     def segments(
         self, position: float, velocity: float, target: float, parts: Parts

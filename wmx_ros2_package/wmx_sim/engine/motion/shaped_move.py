@@ -6,7 +6,7 @@ mean rate and its ratio stay. So do those of types that give the time of that ra
 
 from dataclasses import replace
 from itertools import pairwise
-from math import copysign, pi, sqrt
+from math import copysign, inf, sqrt
 
 from wmx_core.profile_types import (
     JERK_LIMITED,
@@ -21,7 +21,7 @@ from wmx_core.values import PositionMove, VelocityMove
 from ..clock import CYCLES_PER_SECOND
 from .planner import Rates, change, move
 from .profile import Profile, Segment, at, hold
-from .ramps import Parts, Ramp, Shape, whole_cycles
+from .ramps import OF_MOST, Parts, Ramp, Shape, whole_cycles
 
 T = ProfileType
 _RATIO = {T.JERK_RATIO, T.TWO_VELOCITY_JERK_RATIO, T.TIME_ACC_JERK_RATIO}
@@ -29,8 +29,6 @@ _RATIO |= {T.JERK_RATIO_FIXED_VELOCITY_T, T.JERK_RATIO_FIXED_VELOCITY_S}
 _FULL_RATIO = {T.S_CURVE, T.TWO_VELOCITY_S_CURVE}
 _OWN_RATIO = {T.JERK_LIMITED, T.JERK_LIMITED_ADVANCED_S}
 """Types whose ratio the engine computes; where it comes to 1, it is a rounding more."""
-_OF_MOST = {Shape.PARABOLA: 2.0 / 3.0, Shape.SINE: 2.0 / pi}
-"""The mean of these shapes, of their most."""
 
 _NO_BEND = 1e-6
 """A ratio that is less bends the velocity in less than a rounding of it."""
@@ -75,14 +73,19 @@ def shaped_change(
     acc: float,
     dec: float,
     shape: MoveProfile,
+    most: float = inf,
 ) -> Profile:
-    """Change from `velocity` to the velocity `target` and keep it, in `shape`."""
+    """Change from `velocity` to the velocity `target` and keep it, in `shape`.
+
+    No acceleration is above `most`, whatever the shape says.
+    """
     if velocity == 0.0 and target and shape.starting_velocity:
         velocity = copysign(shape.starting_velocity, target)
     # What takes a time takes it for the greater of both velocities: slowing down to next to nothing
     # is over when slowing down to rest is.
     rates = rates_of(max(abs(target), abs(velocity)) or 1.0, acc, dec, shape)
-    return change(position, velocity, target, up=rates.up, down=rates.down)
+    up, down = rates.up.at_most(most), rates.down.at_most(most)
+    return change(position, velocity, target, up=up, down=down)
 
 
 def stop_ramp(move: PositionMove | VelocityMove) -> Ramp | None:
@@ -111,9 +114,9 @@ def _ramp(
     if kind in TIME_ACC:
         return _timed(full, time, kind, ratio)
     if kind is T.PARABOLIC:
-        return Ramp(rate=rate * _OF_MOST[Shape.PARABOLA], shape=Shape.PARABOLA)
+        return Ramp(rate=rate * OF_MOST[Shape.PARABOLA], shape=Shape.PARABOLA)
     if kind is T.SIN:
-        return Ramp(rate=rate * _OF_MOST[Shape.SINE], shape=Shape.SINE)
+        return Ramp(rate=rate * OF_MOST[Shape.SINE], shape=Shape.SINE)
     if kind in JERK_LIMITED:
         return _jerk_limited(full, rate, kind, jerk)
     if kind in _FULL_RATIO:
@@ -133,10 +136,10 @@ def _timed(full: float, time: float, kind: ProfileType, ratio: float) -> Ramp:
     rate = full / time
     cycles = Ramp(rate=rate).cycles(full)
     if kind is T.TIME_ACC_PARABOLIC:
-        mean = _OF_MOST[Shape.PARABOLA]
+        mean = OF_MOST[Shape.PARABOLA]
         return Ramp(rate=rate * mean, shape=Shape.PARABOLA, full=(full, cycles))
     if kind is T.TIME_ACC_SIN:
-        return Ramp(rate=rate * _OF_MOST[Shape.SINE], shape=Shape.SINE, full=(full, cycles))
+        return Ramp(rate=rate * OF_MOST[Shape.SINE], shape=Shape.SINE, full=(full, cycles))
     if kind is T.TIME_ACC_ADVANCED_S and ratio:
         smooth = _smooth(full, rate, ratio)
         rising = smooth.cycles(full).rising
