@@ -69,6 +69,18 @@ def test_while_the_gate_is_closed_nothing_is_commanded(node: HeldNode, command: 
     assert node.after(0.1).velocity_cmd.any() or node.held.status().actual_torque.any()
 
 
+def test_what_was_asked_before_the_gate_was_closed_does_not_pass_once_it_is_open(
+    node: HeldNode,
+) -> None:
+    earlier = node.request()
+    node.after(0.1)
+    node.gate.close()
+    node.gate.open()
+    with pytest.raises(GateClosed):
+        node.gate.issue([earlier], lambda motion: motion.move_absolute([position_move()]))
+    assert not node.after(0.1).velocity_cmd.any()
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_the_engine_refuses_changes_nothing(node: HeldNode, command: str) -> None:
     node.held.raise_alarm(1)

@@ -183,6 +183,29 @@ def test_a_node_that_lets_go_forgets_it(server: Server) -> None:
     assert (end.id, end.reason) == (later.execution.request.id, EndReason.REFUSED)
 
 
+@pytest.mark.parametrize("attached", [False, True])
+@pytest.mark.parametrize("due", [False, True])
+def test_what_is_planned_while_a_node_lets_go_never_begins(
+    server: Server, *, attached: bool, due: bool
+) -> None:
+    """Nor once the node has attached again."""
+    prepared = server.prepare(NEXT)
+    request = server.request(prepared)
+    server.held.after(0.1)
+    server.node.gate.close()
+    server.executor.detach("let go")
+    if attached:
+        server.node.gate.open()
+    execution = server.executor.start(prepared, request, at=lambda: due)
+    outcome = execution.outcome.result(0)
+    assert (outcome.ending, outcome.code) == (TrajectoryEnd.NOT_STARTED, RefusalCode.NOT_READY)
+    assert server.executor.alive == []
+    server.node.gate.open()
+    server.node.after(1.0)
+    assert server.node.begins() == []
+    assert reasons(server) == [EndReason.REFUSED]
+
+
 @pytest.mark.parametrize("end", ["detached", "canceled", "stopped"])
 def test_what_ends_while_it_is_planned_anew_does_not_begin(
     server: Server, monkeypatch: pytest.MonkeyPatch, end: str

@@ -20,13 +20,14 @@ from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.values import CommandMode, MotionStatus
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.messages.times import time_message
+from wmx_ros2_package.node_base.refusals import ReportedRefusal
 from wmx_ros2_package.nodes.actuators.control import ActuatorControl
 from wmx_ros2_package.nodes.actuators.delayed import MOST_WAITING, Due
 from wmx_ros2_package.nodes.actuators.groups import ActuatorGroups
@@ -405,6 +406,37 @@ def test_what_is_to_begin_later_while_no_status_is_answered_ends_as_refused(
         control.start([command], control.node.now(), control.due(0.5))
     [end] = control.node.ends()
     assert (end.id, end.reason) == (command.id, EndReason.REFUSED)
+
+
+def test_what_is_planned_for_later_while_the_node_lets_go_never_begins(
+    control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor once the node has attached again."""
+    node, command = control.node, Command(name="a", type=CommandType.TRAJECTORY, points=(WAY,))
+    command, prepare = replace(command, id=uuid4()), control.trajectories.prepare
+
+    def let_go(commands: Any) -> Any:
+        prepared = prepare(commands)
+        node.held.after(0.01)
+        node.gate.close()
+        for hook in node.on_let_go:
+            hook()
+        node.supervisor.stop()
+        return prepared
+
+    with monkeypatch.context() as patch:
+        patch.setattr(control.trajectories, "prepare", let_go)
+        with pytest.raises(ReportedRefusal, match="let go of the engine before its start"):
+            control.start([command], node.now(), control.due(1.0))
+    [end] = node.ends()
+    assert (end.id, end.reason, end.code) == (
+        command.id,
+        EndReason.REFUSED,
+        RefusalCode.NOT_READY,
+    )
+    node.gate.open()
+    node.after(3.0)
+    assert node.begins() == []
 
 
 def test_a_stop_that_is_due_does_not_wait_for_the_worker(control: Control) -> None:

@@ -4,8 +4,8 @@ The engine itself judges servo, alarm, emergency stop and limits.
 
 A request passes these checks, in this order, and nothing moves unless it passes all of them:
 
-1. the gate is open: the node is attached to its engine, and is not asked to let go of it; the file
-   that nodes share is not lost;
+1. the gate is open, and was not closed since its client asked for it: the node is attached to its
+   engine, and is not asked to let go of it; the file that nodes share is not lost;
 2. its axes have lost nothing that clients have set (`settings`), their stop inputs are off
    (`stop_inputs`), none of them was stopped since its client asked for it, by whatever process, and
    the system is not paused (`speed`);
@@ -21,6 +21,7 @@ What does not pass 1 to 5 ends as REFUSED. Stops pass no check (`stops`).
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from math import inf
 
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Motion
@@ -62,7 +63,7 @@ class PartlyBegun(Exception):
 
 
 class GateClosed(Exception):
-    """The node is not attached to its engine, or lets go of it: no motion is commanded."""
+    """The node is not attached to its engine, or has let go since it was asked: nothing moves."""
 
 
 class StoppedSince(CommandRefused):
@@ -105,6 +106,8 @@ class Gate(Stops):
         self._is_ending = is_ending
         self._speed = SystemSpeed(motion, ownership, tracker, self.end_until_taken)
         self._open = False
+        self._closed_at = -inf
+        """When it was closed last, s of the steady clock."""
         self._command_lock = threading.RLock()
         """Held while a request is carried out; closing the gate waits for that."""
 
@@ -116,7 +119,11 @@ class Gate(Stops):
     def close(self) -> None:
         """Let no request pass any more; returns when none is being carried out."""
         with self._command_lock:
-            self._open = False
+            self._open, self._closed_at = False, self.clock.now()
+
+    def has_closed_since(self, asked_at: float) -> bool:
+        """Whether the gate is closed, or was after `asked_at`: what was asked then never passes."""
+        return not self._open or self._closed_at > asked_at
 
     # Requests
 
@@ -136,7 +143,8 @@ class Gate(Stops):
         stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
         with self._command_lock:
             try:
-                if not self._open or self._is_ending():
+                closed = any(self.has_closed_since(request.asked_at) for request in requests)
+                if closed or self._is_ending():
                     raise GateClosed("the node lets go of the axes")
                 self._ownership.require_usable()
                 begun = self._as_kept(requests[0].kind, axes)

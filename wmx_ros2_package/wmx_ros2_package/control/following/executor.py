@@ -31,6 +31,7 @@ from .execution import Execution, Report
 from .pacing import LEADS
 
 TAKEN_OVER = "another trajectory has taken over"
+LET_GO = "the node lets go of the axes"
 
 
 class TrajectoryExecutor:
@@ -143,10 +144,11 @@ class TrajectoryExecutor:
         with self._lock:
             self.alive.append(execution)
 
-        if at() and not self._is_held_up(execution):
-            self._begin(execution)
-        else:
-            self._begin_later(execution, at)
+        if self._may_begin(execution):  # a node that let go has no task that would end it
+            if at() and not self._is_held_up(execution):
+                self._begin(execution)
+            else:
+                self._begin_later(execution, at)
         return execution
 
     def cancel_all(self) -> None:
@@ -198,6 +200,9 @@ class TrajectoryExecutor:
         if execution.cancel_requested:
             self._refuse(execution, "canceled before it began", TrajectoryEnd.CANCELED)
             return False
+        if self._gate.has_closed_since(execution.request.asked_at):
+            self._refuse(execution, LET_GO, code=RefusalCode.NOT_READY)
+            return False
         if stopped := self._gate.stopped_since([execution.request]):
             self._refuse(execution, stopped.detail, code=stopped.code)
             return False
@@ -224,7 +229,7 @@ class TrajectoryExecutor:
             published = isinstance(error, CommandRefused)
             self._refuse(execution, str(error), code=error.code, published=published)
         except GateClosed:
-            self._refuse(execution, "the node lets go of the axes", code=RefusalCode.NOT_READY)
+            self._refuse(execution, LET_GO, code=RefusalCode.NOT_READY)
         except Exception as error:
             self._refuse(execution, f"internal error: {error!r}")
 

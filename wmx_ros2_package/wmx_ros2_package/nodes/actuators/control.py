@@ -311,8 +311,8 @@ class ActuatorControl:
             kind, axes = made.kind, made.axes
         request = MotionRequest(kind=kind, axes=axes, asked_at=sent)
         self._gate.require_not_stopped([request])
-        self._ids.remember(commands)
         self._delayed.add(commands, request, due)
+        self._ids.remember(commands)
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]
 
     def withdraw(self, ids: Collection[UUID], why: str) -> None:

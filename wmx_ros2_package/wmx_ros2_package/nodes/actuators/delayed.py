@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, RefusalCode
 from wmx_core.values import MotionStatus
 
 from ...actuators.command import Command
@@ -79,9 +79,14 @@ class DelayedStarts:
             raise BadRequest([f"{MOST_WAITING} messages wait for their start already"])
 
     def add(self, commands: Commands, request: MotionRequest, due: Due) -> None:
-        """Begin `commands` once `due` is true; `request` has all of their axes."""
+        """Begin `commands` once `due` is true; `request` has all of their axes.
+
+        BadRequest where the node has let go of the engine since they were sent.
+        """
         waiting = _Waiting(commands, request, due)
-        with self._lock:
+        with self._lock:  # which `_forget_all` takes after the gate was closed
+            if self._node.gate.has_closed_since(request.asked_at):
+                raise BadRequest([LET_GO], code=RefusalCode.NOT_READY)
             self._waiting.append(waiting)
         self._node.supervisor.add_task(
             "delayed start", lambda status: self._update(waiting, status)
@@ -93,7 +98,9 @@ class DelayedStarts:
         return sum(self._forget_one(waiting, why) for waiting in found) > 0
 
     def _forget_all(self) -> None:
-        for waiting in list(self._waiting):
+        with self._lock:
+            found = list(self._waiting)
+        for waiting in found:
             self._forget_one(waiting, LET_GO)
 
     def _forget_one(self, waiting: _Waiting, why: str) -> bool:
