@@ -188,6 +188,20 @@ def test_what_rests_before_its_run_time_is_over_was_stopped(
     assert tracked.end().reason is reason
 
 
+@pytest.mark.parametrize("renewable", [False, True])
+def test_what_slows_down_from_before_its_run_time_is_over_was_stopped(
+    tracked: Tracked, *, renewable: bool
+) -> None:
+    """Though it rests only after that."""
+    tracked.held.motion.jog([velocity_move(0, run_time=1.0, dec=0.5)])
+    tracked.begin(0, kind=MotionKind.VELOCITY, run_time=1.0, renewable=renewable)
+    tracked.after(0.5)
+    tracked.held.motion.stop([0])
+    tracked.after(0.1)
+    tracked.after(5.0)
+    assert tracked.end().reason is EndReason.STOPPED
+
+
 def test_a_motion_of_several_commands_goes_on_while_its_axes_rest(tracked: Tracked) -> None:
     for target in (0.1, 0.2):
         tracked.move(0, target, id=ID, kind=MotionKind.TRAJECTORY, lasts=20.0, targets=(0.2,))

@@ -98,6 +98,11 @@ class Doing(NamedTuple):
     beyond_hold: frozenset[int]
     """Which are neither idle nor slow down, as a held axis does."""
 
+    @property
+    def slowing(self) -> frozenset[int]:
+        """Which slow down: something stops them."""
+        return self.busy - self.beyond_hold
+
     @classmethod
     def of(cls, status: MotionStatus) -> "Doing":
         """Return what the axes do in `status`."""

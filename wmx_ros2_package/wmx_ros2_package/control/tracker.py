@@ -55,6 +55,8 @@ class _Open:
     kept: bool = False
     """Whether it goes on while its axes rest, until it is released: a trajectory, and an effort,
     after which its node has the axis hold its position."""
+    ended_early: bool = False
+    """Whether a status has shown that it slows down before its run time is over."""
     stop: Ending | None = None
     """Why it is being stopped, if that has been set."""
     over_since: float = inf
@@ -189,6 +191,7 @@ class MotionTracker:
             extended = self._open.get(request.id) or self._continued(request)
             if extended is not None:
                 extended.commanded_at, extended.ends_at = now, ends_at
+                extended.ended_early = False
                 extended.request, extended.over_since = request, inf
                 if request.limit:
                     extended.begin = replace(extended.begin, targets=request.targets)
@@ -294,6 +297,9 @@ class MotionTracker:
             for motion in list(self._open.values()):
                 if status.time <= motion.commanded_at + self._latency:
                     continue
+                if status.time < motion.ends_at - self._latency < inf:
+                    slows = not doing.slowing.isdisjoint(motion.begin.axes)
+                    motion.ended_early = motion.ended_early or slows
                 stopped = motion.stop is not None
                 kept = motion.kept and not stopped
                 if not is_over(motion.begin, doing, kept=kept, stopped=stopped):
@@ -360,7 +366,8 @@ class MotionTracker:
             arrival = motion.begin.arrival
             in_time = arrival is None or status.time < arrival - self._latency
             return motion.stop if in_time or not arrived else seen
-        if seen.reason is EndReason.STOPPED and status.time >= motion.ends_at - self._latency:
+        over = status.time >= motion.ends_at - self._latency and not motion.ended_early
+        if seen.reason is EndReason.STOPPED and over:
             if request.renewable:
                 return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
             return Ending(EndReason.ARRIVED)
