@@ -152,7 +152,10 @@ def at_rest(node: NodeContext[Any], axes: Sequence[int], change: Callable[[], No
 
 
 def _commands_rest(node: NodeContext[Any], axes: Sequence[int]) -> bool:
-    """Whether `axes` are commanded to do nothing, so that only their motors may turn."""
-    states = node.gate.status().op_state
+    """Whether a status shows that `axes` are commanded to do nothing, and motors alone may turn."""
+    try:
+        states = node.gate.status().op_state
+    except CommandRefused:  # what was set is set, whether a status shows it or not
+        return False
     known = [axis for axis in axes if axis < len(states)]
     return bool((states[known] == OperationState.IDLE).all())
