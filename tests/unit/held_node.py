@@ -132,7 +132,11 @@ class HeldNode:
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY, clock=self.clock)
         self.ownership.open("", name)
         self.tracker = MotionTracker(
-            name, LATENCY, self.now, in_position_widths=self.in_position_widths
+            name,
+            LATENCY,
+            self.now,
+            in_position_widths=self.in_position_widths,
+            stop_cause=self.stop_cause,
         )
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases(self.clock, lambda: self.ownership.stopped)
@@ -191,6 +195,7 @@ class HeldNode:
     # What a behaviour asks of its node
 
     in_position_widths = MotionPath.in_position_widths
+    stop_cause = MotionPath.stop_cause
     units: Mapping[int, float] = {}
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:

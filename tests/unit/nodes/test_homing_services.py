@@ -89,6 +89,17 @@ def test_homing_that_is_stopped_is_not_done(nodes: Callable[..., HeldNode]) -> N
     assert node.reasons() == [EndReason.STOPPED]
 
 
+def test_homing_that_ends_by_itself_says_that_it_was_not_done(
+    nodes: Callable[..., HeldNode],
+) -> None:
+    """It is a setting, which is no reason."""
+    node = nodes(far_switch())
+    node.tracker.listen(lambda _: node.held.motion.stop([0]))  # as a limit, or another program
+    response = homed(node, 0)
+    assert "homing of axis 0 ended before it was done" in response.message
+    assert node.reasons() == [EndReason.STOPPED]
+
+
 def test_homing_has_its_time_limit_though_a_status_is_refused(
     nodes: Callable[..., HeldNode],
 ) -> None:

@@ -66,7 +66,7 @@ class MotionPath:
             host.clock.now,
             in_position=self.in_position,
             in_position_widths=self.in_position_widths,
-            stop_cause=self._stop_cause,
+            stop_cause=self.stop_cause,
         )
         self.supervisor = Supervisor(
             host.name,
@@ -144,8 +144,10 @@ class MotionPath:
         self.leases.detect_suspension()
         self.motion_leases.check()
 
-    def _stop_cause(self, axes: Sequence[int], since: float) -> str:
+    def stop_cause(self, axes: Sequence[int], since: float) -> str:
         """Return, in words, for what axes were stopped since a time, but for a plain stop.
+
+        A setting stops nothing, for it is made at rest.
 
         A file that is lost is found by the first node that looks, which stops all axes.
         """
@@ -154,7 +156,7 @@ class MotionPath:
         file.check()
         causes = {axis: file.stop_cause(axis) for axis in axes if file.stopped[axis] >= since}
         for axis, cause in causes.items():
-            if cause is not StopCause.STOP:
+            if cause not in (StopCause.STOP, StopCause.SETTING):  # a homing itself is a setting
                 return f"axis {axis}: {CAUSES[cause]}"
         return ""
 
