@@ -19,7 +19,7 @@ from random_orders import PARAMETERS, WITH_ENDS
 from wmx_core.values import CommandMode, LimitType, MotionStatus
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.actuators.engine_calls import engine_call, motion_requests
+from wmx_ros2_package.actuators.engine_calls import RunTimes, engine_call, motion_requests
 from wmx_ros2_package.actuators.trajectories import RULES, goal_of, request_of
 from wmx_ros2_package.control.following.context import ExecutionContext
 from wmx_ros2_package.control.following.executor import TrajectoryExecutor
@@ -37,6 +37,7 @@ from wmx_ros2_package.dry_run import (
 )
 from wmx_ros2_package.dry_run.rehearsal import LATENCY
 from wmx_ros2_package.dry_run.run import MOST_STEPS, line_call
+from wmx_ros2_package.nodes.actuators.continuous import RUN_TIME
 from wmx_ros2_package.validation import BadRequest
 from wmx_sim.engine.engine_copy import copy_from_status, exact_copy
 from wmx_sim.engine.proxies import StatesProxy
@@ -48,6 +49,8 @@ ACTUATORS = {
     )
     for axis in range(AXES)
 }
+RENEWED = RunTimes(seconds=RUN_TIME, renewed=True)
+"""How long the engine lets what has no duration run, where a node renews it."""
 Step = list[Command]
 
 
@@ -102,9 +105,10 @@ class Machine:
                 raise BadRequest([execution.outcome.result().text])
             self._look()
             return
-        made = (
-            line_call(step, ACTUATORS) if line else engine_call(step, ACTUATORS, self.held.status())
-        )
+        if line:
+            made = line_call(step, ACTUATORS)
+        else:
+            made = engine_call(step, ACTUATORS, self.held.status(), RENEWED)
         requests = motion_requests(step, made, self.now(), "")
         if line:
             names = tuple(command.name for command in step)
@@ -342,6 +346,18 @@ def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
     ended = DryRun(Trial(steps=[step]), near, copy).outcome().motions[0].end
     assert ended is not None
     assert (ended.reason, ended.final) == (EndReason.LIMIT, pytest.approx((0.5,), abs=0.001))
+
+
+@pytest.mark.parametrize("type", [CommandType.VELOCITY, CommandType.EFFORT])
+def test_one_step_may_have_what_ends_and_what_does_not(type: CommandType) -> None:
+    held = held_engine()
+    step = [command("joint0", type, 0.1, duration=1.0), command("joint1", type, 0.1)]
+    ended, endless = tried(held, [step], longest=2.0).motions
+    assert ended.end is not None
+    assert (ended.end.reason, endless.end) == (EndReason.ARRIVED, None)
+    machine = Machine(held)
+    machine.start(step)
+    assert [event.axes for _, event in machine.events] == [(0,), (1,)]
 
 
 def test_a_trajectory_without_end_is_seen_once_and_does_not_end() -> None:

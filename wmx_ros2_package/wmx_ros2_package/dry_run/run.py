@@ -16,7 +16,7 @@ from wmx_core.values import CommandMode, Course, LinearMove, MotionStatus
 
 from ..actuators.command import REPEAT_FOREVER, Command, CommandType
 from ..actuators.description import Actuator
-from ..actuators.engine_calls import EngineCall, engine_call, motion_requests
+from ..actuators.engine_calls import EngineCall, RunTimes, engine_call, motion_requests
 from ..actuators.limits import effort_ends, limit_words
 from ..actuators.rules import check, require_axes
 from ..actuators.trajectories import RULES, goal_of, request_of
@@ -33,6 +33,9 @@ MOST_SAMPLES = 100_000
 """The greatest number of samples of all axes together."""
 LONGEST = 3600.0
 """How long is computed at most, s of the motion."""
+AS_RENEWED = RunTimes(seconds=2.0 * LONGEST, renewed=True)
+"""What has no duration has a run time, as in the node, in which its end is never seen: only so it
+may begin in one cycle with what has one."""
 MOST_WORK = 5.0
 """How much time of the processor the computation may take, s; it is refused then."""
 SETTLING = 2.0
@@ -135,7 +138,7 @@ class DryRun:
         if self._trial.line:
             made = line_call(step, self._actuators)
         else:
-            made = engine_call(step, self._actuators, status)
+            made = engine_call(step, self._actuators, status, AS_RENEWED)
         requests = motion_requests(step, made, status.time, "")
         if self._trial.line:
             names = tuple(command.name for command in step)
