@@ -1,14 +1,16 @@
 """A motion has arrived when its motors are in position: it ends as NOT_ARRIVED if they are late."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 from gate_requests import issue
 from held_engine import HeldEngine, position_move, velocity_move
-from held_node import HeldNode
+from held_node import LATENCY, HeldNode
 from tracked import Tracked
 from trajectory_server import Server, goal
 
@@ -23,7 +25,8 @@ from wmx_core.values import (
 from wmx_ros2_package.control.conditions import out_of_position
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
-from wmx_ros2_package.control.request import End, EndReason, MotionKind
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
+from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 TIMEOUT = InPosition().timeout
@@ -154,6 +157,38 @@ def test_inposwidth_counts_where_it_is_less_than_the_greatest_width(
     status = node.held.status()
     shown = out_of_position(status, IN_POSITION_WIDTH, node.in_position_widths)
     assert shown == ({0: pytest.approx(off)} if reason is EndReason.NOT_ARRIVED else {})
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_other_motions_end_while_the_engine_is_asked_for_inposwidth(
+    tracked: Tracked, *, fails: bool
+) -> None:
+    """Which hardware takes long to answer; where that fails the greatest width decides."""
+    answered, ends = Event(), list[Begin | End]()
+
+    def slow(axes: Sequence[int]) -> list[float]:
+        assert answered.wait(10.0)
+        return [1 / 0] if fails else [0.001] * len(axes)
+
+    freeze(tracked.held)
+    with ThreadPoolExecutor(1) as threads:
+        tracked.tracker = MotionTracker(
+            "/node",
+            LATENCY,
+            tracked.node.now,
+            in_position_widths=slow,
+            aside=threads.submit,
+        )
+        tracked.tracker.listen(ends.append)
+        late, other = tracked.move(0, 0.005), tracked.move(1, 0.3)
+        tracked.after(1.0)
+        tracked.after(TIMEOUT + 0.1)
+        tracked.after(0.1)
+        assert [(end.id, end.reason) for end in ends[2:]] == [(other, EndReason.ARRIVED)]
+        answered.set()
+    tracked.after(0.1)
+    reason = EndReason.ARRIVED if fails else EndReason.NOT_ARRIVED
+    assert [(end.id, end.reason) for end in ends[3:]] == [(late, reason)]
 
 
 def test_noise_of_an_encoder_keeps_nothing_from_arriving(tracked: Tracked) -> None:

@@ -1,11 +1,13 @@
 """The parts of `control` of one node, connected."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from held_engine import HeldEngine, velocity_move
+from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from stubborn import Stubborn
 
@@ -49,3 +51,29 @@ def test_who_finds_the_axis_file_lost_stops_all_axes_of_its_device(
     assert bool(status.velocity_cmd[1]) is not stopped
     [line] = [line for line in node.logged if "was lost: " in line]
     assert line.endswith("; all axes are stopped, and it is put back")
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_on_hardware_the_parameters_are_read_aside(
+    held: HeldEngine, nodes: Callable[..., HeldNode], *, simulated: bool
+) -> None:
+    """It writes them all into a file first; the motion is open until then."""
+    node: Any = nodes(held)
+    read: list[Callable[[], object]] = []
+
+    def aside(work: Callable[[], object]) -> Future[object]:
+        read.append(work)
+        return Future()
+
+    node.deactivating = SimpleNamespace(is_set=lambda: False)
+    node.threads = SimpleNamespace(aside=aside)
+    common = CommonParameters(driver="held", device_path="")
+    driver = replace(node.driver, simulated=simulated)
+    path = MotionPath(node, driver, common, {}, lambda _: None, commands_motion=False)
+    held.fake.call("motion", "freeze_encoder", 0, frozen=True)
+    held.motion.move_absolute([position_move(0, 0.3)])
+    motion = path.tracker.begin(node.request(0, targets=(0.3,)), held.status(), node.now())
+    for seconds in 1.0, common.in_position_timeout + 0.1, 0.1:
+        path.tracker.update(held.after(seconds))
+    assert path.tracker.is_open(motion) is not simulated
+    assert len(read) == (not simulated)

@@ -12,6 +12,7 @@ ends it as replaced. What stops it on purpose sets the reason before; else the s
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
@@ -63,10 +64,17 @@ class _Open:
     """When a status first showed that its command has ended, s of the steady clock."""
     judged: Ending | None = None
     """How it ended where its command reached its target, by what carried it out."""
-    widths: Floats | None = None
-    """InPosWidth of its axes, u, once that is needed."""
+    widths: Future[Floats] | None = None
+    """InPosWidth of its axes, u, once that is asked for."""
     stop_cause: str | None = None
     """Why its axes were stopped, in words, once that is needed; empty where it is not known."""
+
+
+def at_once(work: Callable[[], Floats]) -> Future[Floats]:
+    """Do `work` now; its result is that of the future."""
+    done: Future[Floats] = Future()
+    done.set_result(work())
+    return done
 
 
 class MotionTracker:
@@ -84,13 +92,16 @@ class MotionTracker:
         in_position: InPosition | None = None,
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
         stop_cause: Callable[[Sequence[int], float], str] | None = None,
+        aside: Callable[[Callable[[], Floats]], Future[Floats]] = at_once,
     ) -> None:
         """A status shows a command after `latency` seconds at the latest; `now` is of its clock.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
-        to answer: it is called where a motor is not in position in time. `stop_cause` returns, in
-        words, what another process has stopped axes for since a time; empty where that is unknown.
+        to answer: it is called where a motor is not in position in time, by `aside`, and the motion
+        is open until it has returned. `stop_cause` returns, in words, what another process has
+        stopped axes for since a time; empty where that is unknown.
         """
+        self._aside = aside
         self._stop_cause = stop_cause or (lambda axes, since: "")
         self._in_position = in_position or InPosition()
         self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
@@ -314,7 +325,8 @@ class MotionTracker:
             self.update(status)
 
     def _ask_widths(self, motion: _Open) -> None:
-        motion.widths = np.asarray(self._in_position_widths(motion.begin.axes))
+        axes = motion.begin.axes
+        motion.widths = self._aside(lambda: np.asarray(self._in_position_widths(axes)))
 
     def _ask_cause(self, motion: _Open) -> None:
         motion.stop_cause = self._stop_cause(motion.begin.axes, motion.commanded_at)
@@ -334,7 +346,11 @@ class MotionTracker:
         elif in_position.is_late(begin, why, waited):
             if motion.widths is None:
                 return self._ask_widths
-            why = in_position.judged(begin, why, status, waited, motion.widths)
+            if not motion.widths.done():
+                return None
+            unknown = motion.widths.exception() is not None
+            widths = np.zeros(len(begin.axes)) if unknown else motion.widths.result()
+            why = in_position.judged(begin, why, status, waited, widths)
         elif why.reason is EndReason.STOPPED and motion.stop is None:
             if motion.stop_cause is None:
                 return self._ask_cause

@@ -19,7 +19,7 @@ from ..control.request import Begin, End, EndReason
 from ..control.settings.kept import KeptSettings
 from ..control.stop_inputs import StopInputs
 from ..control.supervisor import Supervisor
-from ..control.tracker import MotionTracker
+from ..control.tracker import MotionTracker, at_once
 from .common_parameters import CommonParameters
 from .host import Host
 from .motion_topics import MotionTopics
@@ -67,6 +67,8 @@ class MotionPath:
             in_position=self.in_position,
             in_position_widths=self.in_position_widths,
             stop_cause=self.stop_cause,
+            # Hardware writes all parameters into a file first, for which no loop may wait.
+            aside=at_once if driver.simulated else host.threads.aside,
         )
         self.supervisor = Supervisor(
             host.name,
