@@ -14,6 +14,7 @@ from control_msgs.action import FollowJointTrajectory
 from held_engine import HeldEngine
 from held_node import HeldNode
 from rclpy.serialization import serialize_message
+from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import LimitType
@@ -235,3 +236,29 @@ def test_the_soft_limits_that_are_on_bound_homed_axes(
     server.node.after(3.0)
     server.follow(message(-0.5))
     assert server.moves() is (common is LimitType.NONE)
+
+
+def test_a_stream_has_the_parameters_read_again_only_where_some_were_set(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """Hardware takes long to return them."""
+    motion = Stubborn(held, "parameters", refusals=0)
+    node = nodes(held, motion=motion)
+    server = Server(node)
+    motion.taken.clear()
+    for place in 0.1, 0.2:
+        server.follow(message(place))
+    assert len(motion.taken) == 1
+    node.after(5.0)
+    held.apply(soft_limit_type=LimitType.DEC, soft_limit_positive=0.3, soft_limit_negative=-0.3)
+    its = held.motion.parameters().axis(0)
+    node.gate.set_gear_ratio(0, its.gear_ratio_numerator, its.gear_ratio_denominator)
+    for axis in 0, 1:
+        node.gate.set_position(axis, 0.0)
+    node.after(0.1)
+    motion.taken.clear()
+    for place in 0.1, 0.5:
+        server.follow(message(place))
+    assert len(motion.taken) == 1
+    [refused] = server.refused
+    assert "0.3" in refused

@@ -11,6 +11,7 @@ from control_msgs.action import FollowJointTrajectory
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
+from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.values import LimitType, MotionStatus
 
 from ...control.following.context import Outcome, TrajectoryEnd
@@ -58,6 +59,8 @@ class FollowJointTrajectoryServer:
         self._node = node
         parameters = node.parameters
         self._joints = parameters.joints()
+        self._read: tuple[object, ParameterSet] | None = None
+        """What `_settings` was as the parameters were read last, and these; in the planner."""
         active = ExecutionActive(node)
         node.on_attach.append(self._attach)
         self._executor = trajectory_executor(
@@ -236,7 +239,7 @@ class FollowJointTrajectoryServer:
             self._node.log.warning(
                 "A trajectory has efforts: they are ignored, the engine leads positions", once=True
             )
-        joints = self._limited(self._node.gate.status())
+        joints = self._limited(self._node.gate.status(), stream=stream)
         rules = self._node.parameters.rules(stream=stream)
         prepared = self._executor.prepare(goal, joints, rules)
         made = prepared.plan
@@ -260,9 +263,25 @@ class FollowJointTrajectoryServer:
             lasts=prepared.plan.duration,
         )
 
-    def _limited(self, status: MotionStatus) -> Joints:
+    def _parameters(self, *, stream: bool) -> ParameterSet:
+        """The parameters in force; for a `stream` those that are known unless one was set since.
+
+        Hardware writes them all into a file first, which may take longer than the next message of a
+        stream. What no client of this system has set, the engine's own limits stop.
+        """
+        settings = self._settings()
+        if not stream or self._read is None or self._read[0] != settings:
+            self._read = settings, self._node.driver.motion.parameters()
+        return self._read[1]
+
+    def _settings(self) -> object:
+        """What is another one after a client has set something, or with another engine."""
+        file = self._node.ownership.file
+        return file, file.settings_revision if file is not None else 0
+
+    def _limited(self, status: MotionStatus, *, stream: bool = True) -> Joints:
         """The joints with the soft limits of the engine as well; these hold for homed axes."""
-        parameters = self._node.driver.motion.parameters()
+        parameters = self._parameters(stream=stream)
         units = self._node.parameters.axis_units()
         lower, upper = self._joints.lower.copy(), self._joints.upper.copy()
         for i, axis in enumerate(self._joints.axes):
