@@ -233,15 +233,6 @@ def test_a_part_is_not_mended_while_the_disk_has_too_little_room(tmp_path: Path)
     assert len(list(mend_all(Folder(tmp_path, 10**9, 0), errors.append))) == 1
 
 
-def test_names_do_not_meet(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, 10**9, 0)
-    files = [folder.begin(0.0, "alarm") for _ in range(3)]
-    assert len({file.path for file in files}) == 3
-    for file in files:
-        file.abandon()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "a.mcap")
     (tmp_path / f"a.mcap{PART}").unlink()
