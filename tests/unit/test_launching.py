@@ -468,16 +468,6 @@ def test_a_robot_is_on_the_engine_of_its_file_or_else_on_its_own(
         assert (given and given.value) == (nodes_get and nodes_get.format(**places))
 
 
-def test_what_is_started_after_a_launch_file_is_on_the_engine_of_its_file(
-    made: list[dict[str, Any]], environment_of: Callable[..., dict[str, str]], tmp_path: Path
-) -> None:
-    parameters = tmp_path / "parameters.yaml"
-    parameters.write_text("/**: {ros__parameters: {device_path: /opt/lmx}}")
-    found = environment_of("", driver="wmx3", params_file=str(parameters))
-    assert found == {"WMX_DRIVER": "wmx3", "WMX_DEVICE_PATH": "/opt/lmx"}
-    assert not [each for each in made if "device_path" in each["parameters"][-1]]
-
-
 @pytest.mark.parametrize(
     ("namespace", "path"),
     [("left", "/opt/left"), ("right", "/opt/right"), ("hall/right", "/opt/all"), ("", "/opt/all")],
