@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 from rich.console import Console
+from waits import eventually
 
 from wmx_ros2_package.cli import terminal
 from wmx_ros2_package.cli.terminal import Terminal
@@ -28,12 +29,7 @@ def terminal_on(drawn: StringIO) -> Terminal:
 
 
 def wait_for(drawn: StringIO, pattern: str) -> None:
-    pause = Event()
-    for _ in range(1000):
-        if re.search(pattern, drawn.getvalue()):
-            return
-        pause.wait(0.01)
-    raise AssertionError(repr(drawn.getvalue()))
+    eventually(lambda: re.search(pattern, drawn.getvalue()), f"{pattern} is drawn")
 
 
 def test_a_bar_shows_how_far_it_is_and_goes(drawn: StringIO) -> None:
