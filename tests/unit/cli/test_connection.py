@@ -1,7 +1,7 @@
 """How a verb ends that its system does not let go on."""
 
 from argparse import Namespace
-from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -11,19 +11,6 @@ from wmx_ros2_package.cli.failures import Exit, Failure
 from wmx_ros2_package.cli.terminal import Terminal
 from wmx_ros2_package.client import NoPart, NoSystem, NotAnswered, Refused, SystemLost, UnknownAxis
 from wmx_ros2_package.client.errors import MachineError
-
-
-class Machine:
-    """One that is there."""
-
-    def __init__(self, *_: object) -> None:
-        self.open = SimpleNamespace
-
-    def __enter__(self) -> "Machine":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -40,7 +27,7 @@ class Machine:
 def test_nothing_was_asked_only_where_nothing_can_have_been(
     error: MachineError, code: Exit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "Machine", Machine)
+    monkeypatch.setattr(client, "Machine", MagicMock())
     options = Namespace(namespace="", domain=None, timeout=None)
     with pytest.raises(Failure) as failed, connected(Terminal(), options):
         raise error
