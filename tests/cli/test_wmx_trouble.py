@@ -1,4 +1,4 @@
-"""`wmx` where things go wrong: no system, two, one that dies, Ctrl-C, and no terminal."""
+"""`wmx` where things go wrong: no system, one that dies, Ctrl-C, and no terminal."""
 
 import os
 import re
@@ -47,33 +47,6 @@ def test_without_a_system_each_verb_says_what_helps(shell: Shell, place: Place) 
     assert "wmx: looking for a system ..." in shell("status", *long).err
     assert "wmx: estop: waiting for the answer ..." in shell("estop", *long).err
     assert shell("status", *at, "--json").data["name"] == "NoSystem"
-
-
-def test_two_systems_with_the_same_names(shell: Shell, place: Place) -> None:
-    other = place.machine("other.yaml")
-    with systems.system(place) as first:
-        first.ready()
-        second = place.start("bringup", f"device_path:={other}")
-        second.says("wmx_core_motion_node is ready")
-        for system in (first.main, second):
-            system.says("Another engine node runs in this ROS domain")
-        at = "--domain", place.domain
-        refused = shell("move", "0", "1", *at)
-        assert refused.code == 2, refused
-        assert "give each its own ROS_DOMAIN_ID" in refused.err
-        for verb, said in (
-            (["stop"], "stopped: all axes, of 2 systems"),
-            (["stop", "1"], "stopped: axis 1, of 2 systems"),
-            (["estop"], "emergency stop, of 2 systems"),
-        ):
-            ended = shell(*verb, *at)
-            if ended.code == 0:
-                assert said in ended.out, ended
-            else:  # the middleware may connect to one of them later
-                assert ended.code == 1, ended
-                assert "1 of 2 systems has not answered" in ended.err
-                assert not ended.out
-        assert first.client.state().pos_cmd[0] == 0.0
 
 
 def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:

@@ -314,17 +314,6 @@ def test_a_stop_of_all_is_done_whatever_else_answers(
     assert data == {"done": "stopped", "systems": 1, "not_reached": []}
 
 
-@pytest.mark.parametrize("words", ["stop", "stop 0", "stop 0-2 --quick", "off 3", "pause", "estop"])
-def test_a_stop_names_the_namespaces_that_it_does_not_reach(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    found = property(lambda _: ["/cell1", "/cell2"])
-    monkeypatch.setattr(Machine, "other_namespaces", found)
-    assert shell.done(*words.split()).endswith("; not reached: namespace /cell1, /cell2\n")
-    assert shell(*words.split(), "--json").data["not_reached"] == ["/cell1", "/cell2"]
-    shell("resume"), shell("release")
-
-
 @pytest.mark.parametrize("verb", ["on", "off", "home", "confirm", "clear", "stop-input"])
 def test_a_word_that_is_empty_is_no_axis(shell: Shell, client: Client, verb: str) -> None:
     """A shell makes one of a variable that is not set."""

@@ -40,6 +40,8 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
             machine.axes[0].on()
             second = place.start("bringup", f"device_path:={place.machine('second.yaml')}")
             second.says("wmx_core_motion_node is ready")
+            for each in system.main, second:
+                each.says("Another engine node runs in this ROS domain")
 
             def refused() -> str:
                 try:

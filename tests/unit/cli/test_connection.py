@@ -9,7 +9,15 @@ from wmx_ros2_package import client
 from wmx_ros2_package.cli.connection import connected
 from wmx_ros2_package.cli.failures import Exit, Failure
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.client import NoPart, NoSystem, NotAnswered, Refused, SystemLost, UnknownAxis
+from wmx_ros2_package.client import (
+    NoPart,
+    NoSystem,
+    NotAnswered,
+    Refused,
+    SeveralSystems,
+    SystemLost,
+    UnknownAxis,
+)
 from wmx_ros2_package.client.errors import MachineError
 
 
@@ -20,6 +28,7 @@ from wmx_ros2_package.client.errors import MachineError
         (Refused("no"), Exit.REFUSED),
         (NotAnswered("nothing comes"), Exit.REFUSED),
         (NoSystem("none runs"), Exit.NOT_ASKED),
+        (SeveralSystems("two run"), Exit.NOT_ASKED),
         (NoPart("a robot without a base"), Exit.NOT_ASKED),
         (UnknownAxis("no axis 9"), Exit.NOT_ASKED),
     ],

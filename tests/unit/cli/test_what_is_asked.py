@@ -137,6 +137,28 @@ def test_a_misspelt_axis_keeps_no_other_one_from_being_stopped(
     assert (data["axes"], len(data["unknown"])) == (axes, bool(unknown))
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("stop", "stopped: all axes"),
+        ("stop 0", "stopped: axis 0"),
+        ("stop 0-2 --quick", "stopped: axis 0, axis 1, axis 2"),
+        ("off 2", "off: axis 2"),
+        ("pause", "paused: all axes rest; wmx resume lets them go on"),
+        ("estop", "emergency stop"),
+    ],
+)
+def test_a_stop_says_how_many_systems_it_has_reached_and_which_not(
+    shell: Shell, machine: MagicMock, words: str, said: str
+) -> None:
+    machine.systems, machine.other_namespaces = 2, ["/cell1", "/cell2"]
+    reached = f"{said}, of 2 systems; not reached: namespace /cell1, /cell2\n"
+    assert shell.done(*words.split()) == reached
+    machine.open.assert_called_once_with(to_stop=True)
+    data = shell(*words.split(), "--json").data
+    assert (data["systems"], data["not_reached"]) == (2, ["/cell1", "/cell2"])
+
+
 def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
     shell: Shell, machine: MagicMock
 ) -> None:
