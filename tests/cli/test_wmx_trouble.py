@@ -68,21 +68,6 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
         assert "Warning" not in command.output
 
 
-def test_when_the_system_ends_the_demonstration_says_so(place: Place) -> None:
-    with systems.system(place) as system:
-        system.ready()
-        demo = place.run(["wmx_demo", "--distance", "20"])
-        system.client.eventually(
-            lambda: max(system.client.state().velocity_cmd) > 0.1, f"they move: {demo.output}"
-        )
-        system.main.send_signal()
-        system.main.wait()
-        assert demo.wait() in (1, 2), demo.output
-        assert "Traceback" not in demo.output
-        assert "\ndone: " not in demo.output
-        place.processes.clear()
-
-
 @pytest.mark.parametrize(
     ("verb", "number"),
     [
