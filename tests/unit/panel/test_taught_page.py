@@ -27,53 +27,36 @@ SERVER = {
 }
 
 
-class Frame:
-    """Of a page whose questions are answered by the test."""
+@pytest.fixture
+def frame(frame: Any, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """That of a page which asks whether the joints shall move to a position that was taught."""
+    positions = tmp_path / "positions.yaml"
+    TaughtPositions(positions, dict.fromkeys("ab", "rad")).save("home", {"a": 0.5, "b": 0.0})
+    timers: list[Callable[[], Awaitable[None]]] = []
 
-    taught = "home"
-
-    def __init__(self, positions: Path) -> None:
-        self.link = SimpleNamespace(
-            actuators=[ShownAxis(name=name, unit="rad") for name in "ab"],
-            status=SimpleNamespace(command=[0.0, 0.0], at_rest=[True, True]),
-            joints=SERVER,
-            pause=PauseRecord(),
-        )
-        self.panel = SimpleNamespace(positions=positions, files=self)
-        self.acts: dict[str, Callable[[], Awaitable[Any]]] = {}
-        self.agreed: list[Callable[[], Any]] = []
-
-    async def run(self, read: Callable[..., Any], *given: Any) -> Any:
-        """Read a file."""
+    async def read_file(read: Callable[..., Any], *given: Any) -> Any:
         return read(*given)
 
-    def on_click(self, button: ui.button, act: Callable[[], Awaitable[Any]]) -> None:
-        self.acts[button.text] = act
-
-    def confirm(self, _text: str, _label: str, _what: str, work: Callable[[], Any]) -> None:
-        self.agreed.append(work)
-
-
-@pytest.fixture
-def frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Frame:
-    """A page that asks whether the joints shall move to a position that was taught."""
-    made = Frame(tmp_path / "positions.yaml")
-    TaughtPositions(made.panel.positions, dict.fromkeys("ab", "rad")).save(
-        "home", {"a": 0.5, "b": 0.0}
-    )
-    timers: list[Callable[[], Awaitable[None]]] = []
     monkeypatch.setattr(ui, "timer", lambda _, act: timers.append(act))
-    shown: Any = made
+    frame.agreed = []
+    frame.confirm = lambda _text, _label, _what, work: frame.agreed.append(work)
+    frame.taught = "home"
+    frame.panel = SimpleNamespace(positions=positions, files=SimpleNamespace(run=read_file))
+    frame.link = SimpleNamespace(
+        actuators=[ShownAxis(name=name, unit="rad") for name in "ab"],
+        status=SimpleNamespace(command=[0.0, 0.0], at_rest=[True, True]),
+        joints=SERVER,
+        pause=PauseRecord(),
+    )
 
     async def ask() -> None:
-        with Client(ui.page("")) as client:
-            taught(shown)
+        with client:
+            taught(frame)
             await timers[0]()
-            await made.acts["Go ..."]()
-        client.delete()
+            await frame.acts["Go ..."]()
 
     asyncio.run(ask())
-    return made
+    return frame
 
 
 @pytest.mark.parametrize(
@@ -85,7 +68,7 @@ def frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Frame:
     ],
 )
 def test_joints_do_not_go_where_they_are_not_known_to_be_as_was_shown(
-    frame: Frame, status: Any, why: str
+    frame: Any, status: Any, why: str
 ) -> None:
     [go] = frame.agreed
     frame.link.status = status
