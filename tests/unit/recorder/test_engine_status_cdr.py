@@ -6,7 +6,7 @@ from held_engine import HeldEngine, position_move
 from rclpy.serialization import deserialize_message, serialize_message
 from wmx_ros2_message.msg import EngineStatus
 
-from wmx_core.values import EmergencyStop
+from wmx_core.values import MAX_AXES, EmergencyStop
 from wmx_ros2_package.messages.engine_status_cdr import (
     engine_status_cdr,
     read_engine_status,
@@ -46,4 +46,12 @@ def test_the_level_of_an_emergency_stop() -> None:
 @pytest.mark.parametrize("data", [b"", b"\0\1\0\0", bytes(40), bytes(200)])
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="EngineStatus"):
+        read_engine_status(data)
+
+
+@pytest.mark.parametrize("axes", [MAX_AXES + 1, 3_000_000, 0xFFFFFFFF])
+def test_more_axes_than_there_can_be_are_refused_at_once(axes: int) -> None:
+    """A layout of so many takes hundreds of megabytes, and would be kept."""
+    data = axes.to_bytes(4, "little") * 64
+    with pytest.raises(ValueError, match=f"has {MAX_AXES} axes at most, not {axes}"):
         read_engine_status(data)
