@@ -4,8 +4,7 @@ import importlib.util
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -284,39 +283,20 @@ def test_a_picture_needs_matplotlib(
 def test_a_picture_has_a_line_for_each_axis(
     shell: Shell, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With what matplotlib is asked for, where it is not installed; with itself where it is."""
-    drawn = list[tuple[str, int]]()
-    if not importlib.util.find_spec("matplotlib"):
-        monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib"))
-        monkeypatch.setitem(sys.modules, "matplotlib.figure", figure_module(drawn))
-    out = shell.done("recording", path, "--png", tmp_path / "a.png", "--of", "velocity")
-    assert "velocity, u/s of axes [1], 100 samples" in out
-    assert (tmp_path / "a.png").exists()
-    assert drawn in ([], [("axis 1", 100)])
-    data = shell("recording", path, "--png", tmp_path / "a.png", "--plot", 0, 1, "--json").data
-    assert data["axes"] == [0, 1]
-
-
-def figure_module(drawn: list[tuple[str, int]]) -> ModuleType:
-    """A stand-in of matplotlib.figure that notes what is drawn."""
-
-    class Plot:
-        def plot(self, times: Any, row: Any, *, label: str) -> None:
-            drawn.append((label, len(row)))
-
-        def __getattr__(self, name: str) -> Any:
-            return lambda *_, **__: None
-
-    class Figure:
-        def __init__(self, **_: Any) -> None:
-            drawn.clear()
-
-        def subplots(self) -> Plot:
-            return Plot()
-
-        def savefig(self, path: Path) -> None:
-            path.write_bytes(b"PNG")
-
-    module = ModuleType("matplotlib.figure")
-    module.Figure = Figure  # type: ignore[attr-defined]
-    return module
+    """By what matplotlib is asked for, and with itself where it is installed."""
+    picture, figure = tmp_path / "a.png", MagicMock()
+    words = "recording", path, "--png", picture, "--of", "velocity"
+    with monkeypatch.context() as replaced:
+        for name in "matplotlib", "matplotlib.figure":
+            replaced.setitem(sys.modules, name, MagicMock(**{"Figure.return_value": figure}))
+        assert "velocity, u/s of axes [1], 100 samples" in shell.done(*words)
+        plotted = figure.subplots.return_value.plot.call_args_list
+        assert [(*map(len, each.args), each.kwargs["label"]) for each in plotted] == [
+            (100, 100, "axis 1")
+        ]
+        figure.savefig.assert_called_once_with(picture)
+        both = shell("recording", path, "--png", picture, "--plot", 0, 1, "--json")
+        assert both.data["axes"] == [0, 1]
+    if importlib.util.find_spec("matplotlib"):
+        shell.done(*words)
+        assert picture.exists()
