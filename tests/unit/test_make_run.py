@@ -12,6 +12,8 @@ from waits import eventually
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 TOP = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
+"""That of a shell which has sourced a distribution."""
 PROGRAM = "#!/bin/sh\necho $$ > {folder}/{name}.pid\n{ends}\n"
 
 
@@ -23,11 +25,10 @@ def gone(file: Path) -> bool:
         return True
 
 
-def would_do(target: str, *variables: str) -> str:
+def would_do(*words: str) -> str:
     """What make prints that it would do, were all built."""
-    words = ["make", "-n", "-o", "build", "-o", "editions", target, *variables]
-    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
-    return subprocess.check_output(words, cwd=TOP, env={**os.environ, **underlay}, text=True)
+    command = ["make", "-n", "-o", "build", "-o", "editions", *words]
+    return subprocess.check_output(command, cwd=TOP, env=ENVIRONMENT, text=True)
 
 
 def test_zero_is_no() -> None:
@@ -39,11 +40,9 @@ def test_zero_is_no() -> None:
 
 
 def test_a_file_that_comes_or_goes_in_the_folder_of_a_robot_is_built() -> None:
-    words = ["make", "-n", "-p", "-o", "build", "run"]
-    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
-    rules = subprocess.check_output(words, cwd=TOP, env={**os.environ, **underlay}, text=True)
+    rules = would_do("-p", "run").splitlines()
     folders = [f"config/robots/{name}/" for name in ROBOTS]
-    assert [line for line in rules.splitlines() if all(each in line for each in folders)]
+    assert [line for line in rules if all(each in line for each in folders)]
 
 
 def test_clean_removes_what_was_built_and_the_archives() -> None:
@@ -60,11 +59,8 @@ def test_both_end_when_make_is_ended_or_the_system_is_killed(tmp_path: Path, kil
         (tmp_path / name).write_text(PROGRAM.format(folder=tmp_path, name=name, ends=ends))
         (tmp_path / name).chmod(0o755)
     system, panel = tmp_path / "bringup.pid", tmp_path / "wmx_panel.pid"
-    underlay = {"ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
     words = ["make", "--silent", "-o", "build", "run", "PANEL=1"]
-    with subprocess.Popen(
-        words, cwd=tmp_path, env={**os.environ, **underlay}, stderr=subprocess.DEVNULL
-    ) as make:
+    with subprocess.Popen(words, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL) as make:
         eventually(lambda: system.exists() and not gone(panel), "both run")
         if killed:
             os.kill(int(system.read_text()), signal.SIGKILL)

@@ -174,20 +174,18 @@ def test_two_ranges_of_one_joint(tmp_path: Path) -> None:
     assert "joint1 has two ranges" in notes[0].text
 
 
-def test_a_base_that_is_faster_than_its_wheels(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("max_linear_velocity: 1.4", "max_linear_velocity: 140.0"),
+        ("wheel_radius", "wheel_velocity_unit: rpm\n    wheel_radius"),
+    ],
+    ids=["in rad", "in rpm"],
+)
+def test_a_base_that_is_faster_than_its_wheels(tmp_path: Path, old: str, new: str) -> None:
     base = ROBOTS["base"]
     path = tmp_path / "base.yaml"
-    text = base.parameters.read_text()
-    path.write_text(text.replace("max_linear_velocity: 1.4", "max_linear_velocity: 140.0"))
-    subject = Subject(device_path=str(base.machine), parameters=path)
-    assert len(found(robot.check_robot, subject)) == 2, "both wheels"
-
-
-def test_the_speed_of_wheels_in_rpm_is_compared_in_rad(tmp_path: Path) -> None:
-    base = ROBOTS["base"]
-    path = tmp_path / "base.yaml"
-    text = base.parameters.read_text()
-    path.write_text(text.replace("wheel_radius", "wheel_velocity_unit: rpm\n    wheel_radius"))
+    path.write_text(base.parameters.read_text().replace(old, new))
     subject = Subject(device_path=str(base.machine), parameters=path)
     assert len(found(robot.check_robot, subject)) == 2, "both wheels"
 
