@@ -248,17 +248,6 @@ def test_a_base_whose_wheels_move_is_not_commanded_to_drive(base: Machine, moved
     assert base.status().at_rest.all()
 
 
-def test_a_base_that_is_not_to_drive_any_more_is_not_commanded(base: Machine) -> None:
-    def before() -> None:
-        raise ZeroDivisionError
-
-    with base.events() as events:
-        with pytest.raises(ZeroDivisionError):
-            base.base.drive(0.2, before=before)
-        base.clock.sleep(10.0 * STREAM_PERIOD)
-        assert not [each for each in events.waiting() if isinstance(each, MotionBegin)]
-
-
 def test_a_drive_whose_commands_came_no_more_has_not_arrived(
     base: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
