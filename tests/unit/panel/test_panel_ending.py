@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
@@ -15,13 +14,12 @@ from wmx_ros2_package.panel.ending import SIGNALS, run_until_signal
 
 
 @pytest.fixture
-def done() -> Iterator[list[str]]:
+def done(own_signals: None) -> list[str]:
     """What has come about, with handlers that end the process at once, as those of its start."""
     done: list[str] = []
-    before = {n: signal.signal(n, lambda *_: done.append("ended at once")) for n in SIGNALS}
-    yield done
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    for number in SIGNALS:
+        signal.signal(number, lambda *_: done.append("ended at once"))
+    return done
 
 
 @pytest.mark.parametrize("number", SIGNALS)

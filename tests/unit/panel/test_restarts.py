@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -18,12 +17,8 @@ WAITS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.slee
 
 
 @pytest.fixture(autouse=True)
-def _signals(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+def _quick(monkeypatch: pytest.MonkeyPatch, own_signals: None) -> None:
     monkeypatch.setattr(restarts, "PAUSE", 0.0)
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 def program(code: str, *words: str) -> list[str]:

@@ -375,16 +375,21 @@ def test_a_part_that_cannot_be_mended_stays_and_keeps_no_other_from_it(tmp_path:
     assert {path.name for path in tmp_path.iterdir()} == {foreign.name, mended.name}
 
 
+def bomb(path: Path, *messages: int, **options: Any) -> None:
+    """A recording of one chunk, by another writer, whose messages have so many bytes."""
+    with path.open("wb") as stream:
+        writer = Writer(stream, **options)
+        writer.start()
+        schema = writer.register_schema(STRING, "ros2msg", b"string data")
+        channel = writer.register_channel("/text", "cdr", schema)
+        for size in messages:
+            writer.add_message(channel, 0, bytes(size), 0)
+        writer.finish()
+
+
 def test_a_chunk_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "bomb.mcap"
-    with path.open("wb") as stream:
-        writer = Writer(stream, chunk_size=1 << 30)
-        writer.start()
-        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
-        channel = writer.register_channel("/text", "cdr", schema)
-        for _ in range(65):
-            writer.add_message(channel, 0, bytes(1 << 20), 0)
-        writer.finish()
+    bomb(path, *[1 << 20] * 65, chunk_size=1 << 30)
     assert path.stat().st_size < 1 << 20
     recording = Recording(path)
     assert list(recording.messages()) == []
@@ -397,13 +402,7 @@ def test_a_chunk_that_is_longer_than_it_says_is_not_unpacked(
     tmp_path: Path, packed: CompressionType
 ) -> None:
     path = tmp_path / "bomb.mcap"
-    with path.open("wb") as stream:
-        writer = Writer(stream, compression=packed)
-        writer.start()
-        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
-        channel = writer.register_channel("/text", "cdr", schema)
-        writer.add_message(channel, 0, bytes(10_000), 0)
-        writer.finish()
+    bomb(path, 10_000, compression=packed)
     assert len(list(Recording(path).messages())) == 1
     with path.open("rb") as stream:
         summary = make_reader(stream).get_summary()
