@@ -112,14 +112,18 @@ def test_a_press_waits_for_rest_and_not_beyond_its_release(long_lease: None) -> 
     assert not begun.is_set()
 
 
-def test_a_base_that_is_let_go_before_its_wheels_rest_does_not_begin() -> None:
-    tries, let_go, begun = Event(), Event(), Event()
+@pytest.mark.parametrize("commanded", [False, True])
+def test_a_base_that_is_let_go_may_have_moved_only_if_it_was_commanded(commanded: bool) -> None:
+    """Before that it waits until its wheels rest, and after it until it is known to drive."""
+    tries, let_go, driven = Event(), Event(), Event()
 
     def drive(*_: float, before: Callable[[], None]) -> None:
+        if commanded:
+            before()
         tries.set()
         let_go.wait(5.0)
         before()
-        begun.set()
+        driven.set()
 
     machine: Any = SimpleNamespace(base=SimpleNamespace(drive=drive))
     hold = Hold("1", None, (1, 0), ("0.2", "0.5"))
@@ -128,26 +132,7 @@ def test_a_base_that_is_let_go_before_its_wheels_rest_does_not_begin() -> None:
     jog.release()
     let_go.set()
     eventually(lambda: jog.ended, "it is over")
-    assert (jog.error, jog.begun, begun.is_set()) == (None, False, False)
-
-
-def test_a_base_that_is_let_go_before_it_is_known_to_drive_may_have_moved() -> None:
-    commanded, let_go = Event(), Event()
-
-    def drive(*_: float, before: Callable[[], None]) -> None:
-        before()
-        commanded.set()
-        let_go.wait(5.0)
-        before()
-
-    machine: Any = SimpleNamespace(base=SimpleNamespace(drive=drive))
-    hold = Hold("1", None, (1, 0), ("0.2", "0.5"))
-    jog = Jog(hold, lambda before: hold.begin(machine, before=before))
-    assert commanded.wait(5.0)
-    jog.release()
-    let_go.set()
-    eventually(lambda: jog.ended, "it is over")
-    assert (jog.error, jog.begun) == (None, True)
+    assert (jog.error, jog.begun, driven.is_set()) == (None, commanded, False)
 
 
 def test_what_a_press_computes_is_no_part_of_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
