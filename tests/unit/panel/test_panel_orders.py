@@ -103,35 +103,31 @@ def test_an_order_that_is_not_of_now_is_refused(
     assert not done
 
 
+def both(orders: Orders, ann: PageSession, stopping: PageSession) -> tuple[Order, Order, list[str]]:
+    """An order of now, and a stop; and which of them are carried out."""
+    done: list[str] = []
+
+    async def ask() -> tuple[Order, Order]:
+        move = orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
+        stop = orders.carry_out(stopping, "stop", lambda: done.append("stop"), lane=Lane.STOP)
+        return await move, await stop
+
+    return *asyncio.run(ask()), done
+
+
 def test_an_order_of_now_is_carried_out_and_a_stop_whenever_it_comes(
     orders: Orders, ann: PageSession
 ) -> None:
-    done: list[str] = []
-
-    async def ask() -> list[bool]:
-        move = await orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
-        stop = await orders.carry_out(
-            PageSession("2", "10.0.0.2"), "stop", lambda: done.append("stop"), lane=Lane.STOP
-        )
-        return [move.done, stop.done]
-
-    assert asyncio.run(ask()) == [True, True]
-    assert done == ["move", "stop"]
+    move, stop, done = both(orders, ann, PageSession("2", "10.0.0.2"))
+    assert (move.done, stop.done, done) == (True, True, ["move", "stop"])
 
 
 def test_a_page_of_another_machine_orders_nothing_and_stops(
     orders: Orders, ann: PageSession
 ) -> None:
-    done: list[str] = []
-
-    async def ask() -> list[str]:
-        ann.generation += 1
-        move = orders.carry_out(ann, "move", lambda: done.append("move"), Click(1, 0.0))
-        stop = orders.carry_out(ann, "stop", lambda: done.append("stop"), lane=Lane.STOP)
-        return [(await move).answer, (await stop).answer]
-
-    assert asyncio.run(ask()) == [OTHER_MACHINE, ""]
-    assert done == ["stop"]
+    ann.generation += 1
+    move, stop, done = both(orders, ann, ann)
+    assert (move.answer, stop.answer, done) == (OTHER_MACHINE, "", ["stop"])
 
 
 @pytest.mark.parametrize("kind", [SeveralSystems, SystemLost])
@@ -141,15 +137,9 @@ def test_a_page_orders_nothing_of_another_system_and_stops(
     """It has the names of the machine that the page shows: beside it, or in its place."""
     machine: Any = SimpleNamespace(require_own_system=raising(kind("another one runs")))
     link.machine = machine
-    done: list[str] = []
-
-    async def ask() -> list[str]:
-        order = orders.carry_out(ann, "output", lambda: done.append("output"), Click(1, 0.0))
-        stop = orders.carry_out(ann, "stop", lambda: done.append("stop"), lane=Lane.STOP)
-        return [(await order).answer, (await stop).answer]
-
-    assert asyncio.run(ask()) == ["another one runs. Nothing was done", ""]
-    assert done == ["stop"]
+    move, stop, done = both(orders, ann, ann)
+    assert move.answer == "another one runs. Nothing was done"
+    assert (stop.answer, done) == ("", ["stop"])
 
 
 def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession) -> None:
