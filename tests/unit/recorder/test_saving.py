@@ -216,20 +216,15 @@ def test_a_trigger_that_comes_while_a_file_is_written_waits_as_long_as_any(
     assert labels(tmp_path) == ["alarm", "limit"]
 
 
-def test_what_is_due_is_written_at_the_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("trigger", "written"), [("alarm", [1]), ("engine_lost", [])])
+def test_what_is_due_at_the_end_is_written_unless_the_engine_ends_with_the_system(
+    tmp_path: Path, trigger: str, written: list[int]
+) -> None:
     recorder = Recorder(tmp_path, seconds_after=60.0)
     recorder.add("text")
     with recorder.running():
-        recorder.saver.trigger(("alarm", "axis 1: alarm"))
-    assert len(texts(files(tmp_path))) == 1
-
-
-def test_an_engine_that_ends_with_the_system_leaves_no_file(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path, seconds_after=60.0)
-    recorder.add("text")
-    with recorder.running():
-        recorder.saver.trigger(("engine_lost", "the engine is lost"))
-    assert files(tmp_path) == []
+        recorder.saver.trigger((trigger, "in words"))
+    assert [len(texts([path])) for path in tmp_path.iterdir()] == written
 
 
 def test_what_was_not_written_for_is_forgotten_as_the_node_is_activated_again(
