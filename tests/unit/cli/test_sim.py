@@ -58,16 +58,12 @@ def test_a_program_with_a_mistake_of_syntax(shell: Shell, program: Path) -> None
     assert "runpy" not in ended.err
 
 
-def test_the_code_of_a_program_that_exits(shell: Shell, program: Path) -> None:
-    program.write_text(PROGRAM + "raise SystemExit(7)\n")
+@pytest.mark.parametrize(("ends", "code"), [("SystemExit(7)", 7), ("KeyboardInterrupt", 130)])
+def test_a_program_that_exits_or_is_interrupted_ends_in_one_line(
+    shell: Shell, program: Path, ends: str, code: int
+) -> None:
+    program.write_text(f"{PROGRAM}raise {ends}\n")
     ended = shell("sim", program, "--fast")
-    assert ended.code == 7
-    assert ended.err.endswith("axis 2 is at 100\n")
-
-
-def test_ctrl_c_ends_it_in_one_line(shell: Shell, program: Path) -> None:
-    program.write_text(PROGRAM + "raise KeyboardInterrupt\n")
-    ended = shell("sim", program, "--fast")
-    assert ended.code == 130
+    assert ended.code == code
     assert ended.err.endswith("axis 2 is at 100\n")
     assert len(ended.err.splitlines()) == 1
