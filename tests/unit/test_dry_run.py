@@ -309,30 +309,21 @@ def test_a_line_has_no_duration() -> None:
         tried(held_engine(), [step], line=True)
 
 
-def test_a_limit_is_met_where_and_when_it_is() -> None:
+@pytest.mark.parametrize("kind", [LimitType.DEC, LimitType.SERVO_OFF])
+def test_a_limit_is_met_where_and_when_it_is(kind: LimitType) -> None:
+    """Also one whose command goes back to the motor, which may be within the limit."""
     held = held_engine()
-    outcome = tried(held, [[command("joint2", CommandType.POSITION, 3.0)]])
+    held.apply(soft_limit_type=kind)
+    outcome = tried_and_done(held, [[command("joint2", CommandType.POSITION, 3.0)]])
+    assert outcome is not None
     [(at, words)] = outcome.axes[0].limits
     assert words.startswith("positive soft limit reached, met at 2.")
     [motion] = outcome.motions
     assert motion.end is not None
     assert motion.end.reason is EndReason.LIMIT
-    assert 0.0 < at < motion.ends < inf
-
-
-def test_a_limit_that_takes_the_servo_off_is_named() -> None:
-    """Though the command goes back to the motor, which may be within the limit."""
-    held = held_engine()
-    held.apply(soft_limit_type=LimitType.SERVO_OFF)
-    outcome = tried_and_done(held, [[command("joint2", CommandType.POSITION, 3.0)]])
-    assert outcome is not None
-    [(_, words)] = outcome.axes[0].limits
-    assert words.startswith("positive soft limit reached, met at 2.")
-    [motion] = outcome.motions
-    assert motion.end is not None
-    assert motion.end.reason is EndReason.LIMIT
-    assert not held.status().servo_on[2]
     assert motion.end.message.startswith("axis 2: positive soft limit reached at ")
+    assert 0.0 < at <= motion.ends < inf
+    assert (at < motion.ends) == held.status().servo_on[2] == (kind is LimitType.DEC)
 
 
 def test_a_velocity_without_duration_goes_on_to_its_limit_or_for_ever() -> None:
