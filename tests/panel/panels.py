@@ -1,6 +1,5 @@
 """`wmx_panel` and what tests of it do with its pages."""
 
-import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,15 +122,3 @@ def assert_curves_differ(page: Any) -> None:
     """Without their colours, too: those of the six axes of the arm."""
     dashes = [str(style) for style in page.evaluate(CURVES.format(of="lineStyle.type"))]
     assert len({*dashes}) == len(dashes) == 6, dashes
-
-
-PICTURES = os.environ.get("WMX_PANEL_PICTURES", "")
-"""A folder for pictures of the pages, for people to look at; nothing is judged by them."""
-
-
-def picture(page: Any, name: str) -> None:
-    """Keep what the page looks like, where somebody has asked for that."""
-    if PICTURES:
-        Path(PICTURES).mkdir(parents=True, exist_ok=True)
-        # As it is once all animations are over.
-        page.screenshot(path=f"{PICTURES}/{name}.png", animations="disabled")

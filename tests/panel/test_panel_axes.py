@@ -18,7 +18,7 @@ from acts import (
     told,
     until,
 )
-from panels import LATE, downloaded, moving, picture, shows, shows_curves
+from panels import LATE, downloaded, moving, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine
@@ -50,7 +50,6 @@ def test_an_axis_is_moved_and_jogged_by_numbers_as_typed(browse: Any, machine: M
     move = partial(move_to, page)
     order(page, partial(move, "99", "0,5"), "target: '99' is above 6.28")
     order(page, partial(move, "0,25", "99"), "velocity: '99' is above 3.1")
-    picture(page, "numbers")
     assert machine.status().command[0] == 0.0
 
     def arrived() -> bool:
@@ -148,7 +147,6 @@ def test_an_axis_is_plotted_saved_and_switched(browse: Any, machine: Machine) ->
         page.keyboard.up("Shift")
 
     until(page, lambda: plots.hover(position=newest), value.is_visible, "the value is shown")
-    picture(page, "axes")
     page.mouse.wheel(0, -300)
     page.wait_for_timeout(LATE)
     assert page.evaluate(ZOOM) == 100, "the wheel alone scrolls, and zooms nothing"
@@ -196,7 +194,6 @@ def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> 
         has_text="It is at 0.2000 rad. That place is called 0 rad from then on"
     )
     click_for(ask, confirm)
-    picture(page, "home_asks")
     page.get_by_role("button", name="Cancel").click()
     set_here.wait_for(state="detached")
     assert not machine.axes[5].status.homed
@@ -219,6 +216,5 @@ def test_an_axis_is_homed_as_shown_and_listed(browse: Any, machine: Machine) -> 
     row = page.locator(".page tbody tr").nth(4)
     shows(page, ".page tbody tr", "its position becomes 0 rad where it stands")
     order(page, home(row.get_by_role("button", name="Home axis 4")), "home axis 4: begun")
-    picture(page, "homing")
     row.get_by_text("homed", exact=True).wait_for()
     assert machine.axes[4].status.homed

@@ -18,7 +18,7 @@ from acts import (
     take_control,
     until,
 )
-from panels import LATE, Served, moving, picture, settled, shows
+from panels import LATE, Served, moving, settled, shows
 from playwright.sync_api import Error
 from waits import eventually
 
@@ -42,7 +42,6 @@ def test_clicks_on_the_emergency_stop_never_release_it(browse: Any, machine: Mac
             assert stop.bounding_box() == place
         shows(page, "#estop", "IS ACTIVE")
         shows(page, problem, "EMERGENCY STOP by tester (127.0.0.1), since ")
-        picture(page, f"stopped_{size[0]}")
         shown = button.bounding_box()
         below, above = shown["y"] - place["y"] - place["height"], place["y"] - shown["y"]
         assert below >= 0 or above >= shown["height"], "it is elsewhere"
@@ -201,7 +200,6 @@ def moved_controls(page: Any, machine: Machine, path: str, *, breaks: bool) -> l
         shows(page, "#estop:not(.active)", "EMERGENCY STOP")
     if path in PATHS[:2]:
         shows(page, "[data-live='blocks:0']", "an emergency stop" if breaks else "ready")
-    picture(page, f"steady_{path[1:5]}_{page.viewport_size['width']}")
     moved: list[str] = page.evaluate(MOVED)
     return moved
 
@@ -277,7 +275,6 @@ def test_nothing_covers_the_emergency_stop(
         machine.estop()
         page.locator("#release").wait_for()
         settled(page)
-        picture(page, f"covered_{size[0]}")
         covered.append(page.evaluate("window.looking = false, window.covered"))
 
     until(page, cover, lambda: covered and covered[-1] is not None, "it was looked at")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from acts import READY, bring, order, take_control, tells, told, until
-from panels import LATE, Served, picture, shows, shows_curves
+from panels import LATE, Served, shows, shows_curves
 from waits import at_best, eventually
 from websockets.sync.client import connect
 
@@ -72,7 +72,6 @@ def test_what_runs_is_what_the_page_shows(browse: Any, machine: Machine, served:
     page.wait_for_timeout(LATE)
     assert machine.status().command[0] == 0.0
     assert not page.locator("#trajectory-progress").inner_text()
-    picture(page, "trajectory_refused")
     is_chosen("far.csv", csv(99.0), "far.csv: ")
     shows(page, "#trajectory-warning", "joint1 would reach 99")
     assert run.is_disabled(), "the server would refuse it"

@@ -15,7 +15,7 @@ from acts import (
     told,
     until,
 )
-from panels import LATE, Served, assert_curves_differ, picture, shows, shows_curves
+from panels import LATE, Served, assert_curves_differ, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Event, Machine, MotionBegin
@@ -35,7 +35,6 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     shows(page, "#kind", "SIMULATED")
     shows(page, "tbody tr:nth-child(1)", "its servo is off")
     shows(page, "tbody tr:nth-child(1)", "servo off")
-    picture(page, "overview_off")
 
     # As a viewer nothing can be moved.
     all_on = page.get_by_role("button", name="All servos on")
@@ -48,13 +47,11 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     click_for(first.get_by_role("button", name="Switch on"), first.get_by_text("ready"))
     assert machine.axes[0].status.servo_on
     click_for(all_on, last.get_by_text("ready"))
-    picture(page, "overview_on")
 
     page.click(".menu-trajectory")
     page.get_by_role("button", name="Example").click()
     shows(page, "#trajectory-summary", "4.00 s")
     shows_curves(page)
-    picture(page, "trajectory")
     assert_curves_differ(page)
 
     go = page.locator("#run")
@@ -80,7 +77,6 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     page.click(".menu-faults")
     page.get_by_role("button", name="Alarm of the drive").click()
     eventually(lambda: machine.axes[0].status.alarm, "the drive has an alarm")
-    picture(page, "faults")
     page.click(".menu-trajectory")
     page.get_by_role("button", name="Example").click()
     shows(page, "#trajectory-warning", "joint1: its drive has alarm 0x7121")
@@ -91,7 +87,6 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     alarm.wait_for()
     first.get_by_text("ALARM", exact=True).wait_for()
     shows(page, "#reasons", "; its servo is off")  # whatever its row has room for
-    picture(page, "overview_alarm")
     clicks = 0
 
     def clear() -> None:
@@ -121,7 +116,6 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     assert not phone.evaluate("isOnStop({ clientX: 380, clientY: 30 })")
     wide = phone.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
-    picture(phone, "phone")
     refusal = phone.locator(".q-notification").filter(has_text="take control first")
 
     def slid() -> bool:
@@ -134,12 +128,8 @@ def test_on_a_phone_and_in_the_dark(browse: Any, machine: Machine) -> None:
     click_until(phone.get_by_role("button", name="All servos off"), slid)
     follow(phone, "/axes")
     shows_curves(phone)
-    picture(phone, "phone_axes")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     phone.set_viewport_size({"width": 375, "height": 740})
     follow(phone, "/robot")
     phone.get_by_role("button", name="Delete ...").wait_for()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 375
-    follow(phone, "/axes")
-    phone.set_viewport_size({"width": 1280, "height": 720})
-    picture(phone, "axes_dark")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from acts import AGAIN, bring, given_up, holds, keep_control, new_page, take_control, told, until
 from cable import CableProxy
-from panels import LATE, Served, moving, picture, shows
+from panels import LATE, Served, moving, shows
 from waits import eventually
 
 from wmx_ros2_package.client import EndReason, Machine, Motion
@@ -80,7 +80,6 @@ def test_an_order_that_a_panel_takes_late_is_refused(
         return bool(too_late.count())
 
     eventually(partial(holds, is_refused), "the page says that the order came too late")
-    picture(page, "too_late")
     assert machine.status().command[0] == 0.0, "nothing has moved"
 
     def click_again() -> None:
@@ -279,7 +278,6 @@ def test_a_phone_shows_that_it_is_not_live_wherever_it_is_scrolled_to(
             at = [box["x"] + box["width"] / 2, box["y"] + box["height"] * share]
             seen = "([x, y]) => document.elementFromPoint(x, y)?.id"
             assert page.evaluate(seen, at) == part.removeprefix("#")
-    picture(page, "phone_not_live")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     line.mend()
     page.wait_for_selector("body:not(.no-link)")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import NO_WEBGL, click_until, hold, hold_key, new_page, take_control, until
-from panels import CURVE_POINTS, free_port, picture, shows, start_panel
+from panels import CURVE_POINTS, free_port, shows, start_panel
 from system import EXECUTABLES
 from system import place as new_place
 from waits import eventually
@@ -44,7 +44,6 @@ def drive(page: Any, machine: Machine) -> None:
 
     eventually(is_at_its_pose, "the page has the pose")
     eventually(lambda: page.evaluate(CURVE_POINTS)[0] > 5, "its path has some points")
-    picture(page, "base")
     hold_key(page, "ArrowDown", lambda: not at_rest())
     page.keyboard.up("ArrowDown")
     eventually(at_rest, "the base rests")
@@ -96,7 +95,6 @@ def test_a_base_a_real_machine_and_the_panel_itself_come_and_go(chromium: Any) -
             all_on = page.get_by_role("button", name="All servos on")
             click_until(all_on, lambda: machine.status().servo_on.all())
         shows(page, "tbody tr:nth-child(6)", "ready")
-        picture(page, "real")
         page.click(".menu-faults")
         shows(page, ".page", "Faults are offered by the simulated engine only.")
         assert page.locator(".page button").count() == 0

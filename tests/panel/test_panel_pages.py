@@ -18,16 +18,7 @@ from acts import (
     tells,
     until,
 )
-from panels import (
-    CURVES,
-    LATE,
-    Served,
-    assert_curves_differ,
-    downloaded,
-    picture,
-    shows,
-    shows_curves,
-)
+from panels import CURVES, LATE, Served, assert_curves_differ, downloaded, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -41,7 +32,6 @@ def test_what_is_opened_of_the_diagnostics_stays_open(browse: Any, machine: Mach
     engine = page.locator("details").filter(has=line).first
     cycle = engine.locator("div").filter(has_text=re.compile(r"^cycle: ")).first
     until(page, engine.locator("summary").click, cycle.is_visible, "it is opened")
-    picture(page, "diagnostics")
     seen: set[str] = set()
 
     def is_open_and_newer() -> bool:
@@ -121,7 +111,6 @@ def test_outputs_are_switched_as_shown_and_named(
         give.click()
 
     order(page, misname, "'9' is no place")
-    picture(page, "io_names")
     named("outputs", "0.1", "")
     page.get_by_role("button", name="clamp").wait_for(state="detached")
 
@@ -157,7 +146,6 @@ def test_a_slave_is_looked_into(browse: Any, machine: Machine) -> None:
     page.get_by_label("Master").fill("1")
     shows(page, "#master:not(:has-text('Master 0'))", "1")
     eventually(lambda: not slaves.count(), "no slaves of another one stand below an error")
-    picture(page, "slave")
 
 
 def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: Served) -> None:
@@ -200,7 +188,6 @@ def test_a_recording_is_saved_and_opened(browse: Any, machine: Machine, served: 
     shows_curves(page)
     page.wait_for_function(f"{CURVES.format(of='name')}.includes('axis 0 (joint1)')")
     assert_curves_differ(page)
-    picture(page, "recordings")
     assert downloaded(page, "#download") == (files[0].name, files[0].read_bytes())
     files[0].write_bytes(b"nonsense")
     page.get_by_role("switch").click()
@@ -227,7 +214,6 @@ def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
     slave = page.locator("tbody tr:nth-child(3)")
     slave.filter(has_text="OFFLINE").first.wait_for()
     shows(page, "#master", "1 offline")
-    picture(page, "network_offline")
     page.click(".menu-faults")
     shows(page, ".page", "SIMULATION ONLY")
     order(page, lambda: fault("Slave has power again"), "return_slave: slave 2: done")
@@ -260,7 +246,6 @@ def test_events_are_filtered_and_exported(browse: Any, machine: Machine) -> None
         until(page, lambda: page.get_by_label("Filter").fill(words), found, f"only {words!r}")
 
     finds("joint2 ARRIVED")
-    picture(page, "events_filtered")
     head, *exported = downloaded(page, "#export")[1].decode().splitlines()
     assert head == "date,at,kind,text,axes,source"
     assert rows.count() == min(len(exported), MOST_ROWS)

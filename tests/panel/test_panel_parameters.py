@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from acts import READY, click_for, order, take_control, until
-from panels import Served, downloaded, picture, shows
+from panels import Served, downloaded, shows
 
 from wmx_core.parameters.differences import differences
 from wmx_core.parameters.parameter_set import ParameterSet
@@ -55,7 +55,6 @@ def test_parameters_are_edited_uploaded_undone_and_saved(browse: Any, machine: M
     type_value(page, f"2 {HIGH}", "1,25")
     shows(page, edits, f"axis 2 {HIGH}: ")
     shows(page, edits, " → 1.25 rad")
-    picture(page, "parameters_edited")
     assert in_force(machine) == before, "nothing is uploaded that nobody asked for"
 
     def change() -> None:
@@ -99,7 +98,6 @@ def test_a_file_is_compared_and_loaded(browse: Any, machine: Machine, served: Se
     is_read(file, one)
     first = page.locator(".page tbody tr").first
     assert first.inner_text().split()[:3] == ["2", "FeedbackParam", "InPosWidth"]
-    picture(page, "parameters_preview")
     words = "Load into the engine"
     load, ready = page.get_by_role("button", name=words), page.locator(f"button{READY}")
     # An error stands alone: nothing of the file before is shown or loaded.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from acts import bring, click_for, follow, hold, order, take_control, told, until
-from panels import Served, moving, picture, settled, shows
+from panels import Served, moving, settled, shows
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -59,7 +59,6 @@ def test_the_robot_is_drawn_and_only_joints_that_are_set_move(
     assert 0.3 < targets[-1] < 1.0
     assert typed.input_value() == "", "it stays from now on"
     page.wait_for_function(TURNED)
-    picture(page, "robot")
     order(page, move.click, "no joint is set")
 
     def go_too_far() -> None:
@@ -75,7 +74,6 @@ def test_the_robot_is_drawn_and_only_joints_that_are_set_move(
     page.emulate_media(color_scheme="dark")
     for shown in GROUND, BACKGROUND:
         page.wait_for_function(f"({shown})() === '1d2430'")
-    picture(page, "robot_dark")
     page.evaluate("window.drawn = getElement(wmxRobot.scene()).renderer")
     follow(page, "/events")
     page.wait_for_function("drawn.getContext().isContextLost()")  # nothing is drawn any more
@@ -108,7 +106,6 @@ def test_the_tool_is_shown_and_goes_straight_while_a_button_is_held(
     up = page.get_by_role("button", name="Move gripper_link along x of the root, down")
     said = page.locator("#tool-said").filter(has_text="m at most: then")
     hold(up, lambda: tool_place(machine)[0] < start[0] - 0.03 and said.is_visible())
-    picture(page, "tool")
     page.mouse.up()
     eventually(lambda: at_rest(machine), "the tool rests")
     _, y, z = tool_place(machine)
@@ -167,7 +164,6 @@ def test_a_position_is_taught_gone_to_renamed_and_deleted(
         if not dialog.is_visible():
             click_for(button("Go ..."), dialog)
         shows(page, ".confirm-text", "joint1: 0.0000 to 0.3000 rad")
-        picture(page, "taught")
         dialog.get_by_role("button", name="Move").click()
 
     until(page, go, lambda: abs(machine.axes["joint1"].position - 0.3) < 1e-3, "it goes there")
@@ -220,9 +216,7 @@ def test_a_long_refusal_covers_no_stop_and_fits_the_events(browse: Any, machine:
     assert page.get_by_role("button", name="Stop all").evaluate(FREE)
     page.locator("[data-page=events]").click()
     shows(page, "tbody", refusal)
-    picture(page, "events_long")
     page.set_viewport_size({"width": 390, "height": 844})
     table = page.locator(".events .q-table__middle")
     eventually(lambda: table.evaluate("t => t.scrollWidth <= t.clientWidth"), "it fits")
-    picture(page, "phone_events_long")
     machine.release()

@@ -7,7 +7,7 @@ from typing import Any
 from acts import arrives, bring, click_for, until
 from mcap.reader import make_reader
 from panels import CURVES as SERIES
-from panels import LATE, downloaded, picture, shows, shows_curves
+from panels import LATE, downloaded, shows, shows_curves
 from waits import eventually
 
 from wmx_ros2_package.client import Machine
@@ -63,7 +63,6 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     page.click("#pause")
     shows(page, "#scope-state", "paused")
     for name, time in (("A", -1.0), ("B", -0.1)):
-        picture(page, "scope")
         place = page.evaluate(PLACE, [0, time])
         shown = partial(has_value, page, 5, 2, 1 if name == "A" else 2)
         until(page, lambda at=place: page.mouse.click(*at), shown, f"cursor {name}")
@@ -74,7 +73,6 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     assert abs(float(position[2]) - 0.5) < 1e-3
     assert abs(float(position[3]) - (float(position[2]) - float(position[1]))) < 1e-4
     assert [row[4] for row in (time, position, velocity, torque)] == ["s", "rad", "rad/s", "%"]
-    picture(page, "scope")
     bring(machine)
     page.wait_for_timeout(LATE)
     head_row, *samples = downloaded(page, "#csv")[1].decode().splitlines()
@@ -107,7 +105,6 @@ def test_the_trigger_pauses_where_the_level_is_crossed(browse: Any, machine: Mac
     shows(page, "#scope-state", "paused")
     eventually(lambda: has_value(page, 4, 2, 1), "it is marked")
     assert abs(float(rows_of(page)[2][1]) - 0.1) < 0.05
-    picture(page, "scope_triggered")
     for place in 0.0, 0.4:
         bring(machine, 0.0, 0.0, place)
     page.wait_for_function("wmx.frame().position[2] > 0.399")

@@ -21,7 +21,7 @@ from acts import (
     order,
     take_control,
 )
-from panels import free_port, picture, shows, start_panel
+from panels import free_port, shows, start_panel
 from system import Process
 
 from wmx_ros2_package.client import Machine
@@ -179,7 +179,6 @@ def test_a_token_opens_it_and_its_page_moves_the_machine_as_the_only_one(
     shows(stranger, "#missing-meshes", "the package no_such_robot is not installed")
     shows(stranger, "#missing-meshes", "base.dae: .dae: only .stl, .gltf, .glb are drawn")
     stranger.wait_for_function(IS_DRAWN)
-    picture(stranger, "meshes")
     mesh = second.robot.with_name("base.stl")
     assert stranger.request.get(f"{second.url}/meshes{mesh}").text() == TRIANGLE
 
