@@ -9,13 +9,7 @@ from std_msgs.msg import Bool
 from system import MOVING, System
 from until import until
 
-from wmx_ros2_package.client import (
-    EndReason,
-    Machine,
-    MotionBegin,
-    MotionFailed,
-    SystemLost,
-)
+from wmx_ros2_package.client import EndReason, Machine, MotionBegin, MotionFailed, SystemLost
 
 pytestmark = pytest.mark.process
 

@@ -13,14 +13,7 @@ from system import CONFIG, System
 from until import until
 
 from wmx_core.parameters.parameter_set import ParameterSet
-from wmx_ros2_package.client import (
-    Machine,
-    MotionBegin,
-    MotionEnd,
-    NotAnswered,
-    Refused,
-    base,
-)
+from wmx_ros2_package.client import Machine, MotionBegin, MotionEnd, NotAnswered, Refused, base
 from wmx_ros2_package.client.curves import MotionCurves
 
 QUICK = {"velocity": 2.0, "acceleration": 20.0}

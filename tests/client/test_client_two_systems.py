@@ -13,12 +13,7 @@ from wmx_ros2_message.msg import ActuatorCommand
 from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.errors import RefusalCode
-from wmx_ros2_package.client import (
-    Machine,
-    MotionEnd,
-    SeveralSystems,
-    SystemLost,
-)
+from wmx_ros2_package.client import Machine, MotionEnd, SeveralSystems, SystemLost
 from wmx_ros2_package.client.link import Link
 from wmx_ros2_package.messages.motions import uuid
 

@@ -28,13 +28,7 @@ from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.dry_run import (
-    DryRun,
-    Outcome,
-    StepRefused,
-    Trial,
-    axes_of,
-)
+from wmx_ros2_package.dry_run import DryRun, Outcome, StepRefused, Trial, axes_of
 from wmx_ros2_package.dry_run.rehearsal import LATENCY
 from wmx_ros2_package.dry_run.run import MOST_STEPS, line_call
 from wmx_ros2_package.nodes.actuators.continuous import RUN_TIME

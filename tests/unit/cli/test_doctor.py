@@ -13,12 +13,7 @@ import pytest
 from command_line import Shell
 from doctor_findings import ARM, found
 
-from wmx_ros2_package.cli.doctor import (
-    computer,
-    installation,
-    network,
-    systems,
-)
+from wmx_ros2_package.cli.doctor import computer, installation, network, systems
 from wmx_ros2_package.cli.doctor.finding import Check, Level, Subject, note
 from wmx_ros2_package.robots.catalogue import CONFIG
 

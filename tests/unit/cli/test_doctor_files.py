@@ -10,12 +10,7 @@ import pytest
 import yaml
 from doctor_findings import ARM, files_of, found, misfits
 
-from wmx_ros2_package.cli.doctor import (
-    controllers,
-    machine,
-    node_parameters,
-    robot,
-)
+from wmx_ros2_package.cli.doctor import controllers, machine, node_parameters, robot
 from wmx_ros2_package.cli.doctor.finding import Level, Subject
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
 

@@ -13,14 +13,7 @@ from std_msgs.msg import String
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import HardwareError
 
-from wmx_ros2_package.client import (
-    Closed,
-    NoPart,
-    NotAnswered,
-    SeveralSystems,
-    Stream,
-    SystemLost,
-)
+from wmx_ros2_package.client import Closed, NoPart, NotAnswered, SeveralSystems, Stream, SystemLost
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.panel import machine_link
 from wmx_ros2_package.panel.machine_link import NO_STATUS, MachineLink

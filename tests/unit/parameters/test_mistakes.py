@@ -4,11 +4,7 @@ import math
 
 import pytest
 
-from wmx_core.parameters.mistakes import (
-    axes_in_words,
-    probable_mistakes,
-    top_speed,
-)
+from wmx_core.parameters.mistakes import axes_in_words, probable_mistakes, top_speed
 from wmx_core.parameters.parameter_set import ParameterSet
 
 SOUND: dict[str, float] = {

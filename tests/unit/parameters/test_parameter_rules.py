@@ -12,17 +12,8 @@ from numpy import nextafter
 from parameter_documents import SOME_FILE, document, element
 
 from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError
-from wmx_core.parameters.parameter_set import (
-    MAX_FILE_BYTES,
-    ParameterSet,
-    read_parameters,
-)
-from wmx_core.parameters.xml_elements import (
-    MAX_ATTRIBUTES,
-    MAX_DEPTH,
-    MAX_ELEMENTS,
-    MAX_TEXT,
-)
+from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
+from wmx_core.parameters.xml_elements import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_TEXT
 
 
 def fault(data: bytes) -> str:

@@ -13,10 +13,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.parameters import parameter_set as module
 from wmx_core.parameters.axis_parameters import FIELDS
 from wmx_core.parameters.dump import describe_axis
-from wmx_core.parameters.parameter_set import (
-    ParameterSet,
-    read_parameters,
-)
+from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.values import CommandMode
 
 SHIPPED = Path(__file__).parents[3] / "config" / "wmx_parameters_6_axes.xml"

@@ -26,12 +26,7 @@ from wmx_ros2_message.msg import EndMotion
 from wmx_core.clock import STEADY
 from wmx_ros2_package.recordings import files, mending
 from wmx_ros2_package.recordings.errors import RecordingError
-from wmx_ros2_package.recordings.files import (
-    FLUSH_PERIOD,
-    PART,
-    Folder,
-    RecordingFile,
-)
+from wmx_ros2_package.recordings.files import FLUSH_PERIOD, PART, Folder, RecordingFile
 from wmx_ros2_package.recordings.mending import mend, mend_all
 from wmx_ros2_package.recordings.reading import Recording
 from wmx_ros2_package.recordings.schemas import UnknownType, definition, is_of_this_version
