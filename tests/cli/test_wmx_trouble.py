@@ -4,10 +4,8 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Iterator
 
 import pytest
-import system as systems
 from command_line import Shell
 from system import Place, System
 from terminal import InTerminal, in_terminal
@@ -20,11 +18,10 @@ RIGHT, LEFT, CTRL_C = b"\x1b[C", b"\x1b[D", b"\x03"
 
 
 @pytest.fixture(scope="module")
-def system() -> Iterator[System]:
-    with systems.place() as place, systems.system(place) as system:
-        system.ready()
-        system.client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
-        yield system
+def system(program: System) -> System:
+    """As its users start it."""
+    program.client.must("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    return program
 
 
 def rests(system: System, axis: int = 0) -> None:
