@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from wmx_ros2_package.actuators.description import Actuator
-from wmx_ros2_package.cli.failures import Failure
-from wmx_ros2_package.cli.move import far_turns, pairs, times
+from wmx_ros2_package.cli.move import far_turns, times
 
 START = np.array([1.0, 0.0, 0.0])
 
@@ -30,9 +29,3 @@ def test_a_count_that_is_absurd_has_few_digits() -> None:
 @pytest.mark.parametrize("actuators", [of("prismatic"), of(least=-6.28, most=6.28), {}])
 def test_limits_protect_and_metres_are_no_turns(actuators: dict[str, Actuator]) -> None:
     assert far_turns(actuators, {0: 91.0}, START) == ""
-
-
-@pytest.mark.parametrize("target", ["1_5", "nan", "1,5"])
-def test_a_target_that_is_no_number_is_refused(target: str) -> None:
-    with pytest.raises(Failure):
-        pairs(["0", target])

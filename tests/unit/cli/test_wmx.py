@@ -87,7 +87,7 @@ nothing-like-it | --nonsense
 status --nonsense | status --timeout 0 | status --timeout nan | status --timeout soon
 status --domain 233 | status --domain -1 | status --stat | status --ros-args -p rate:=5 | on
 move | move 0 | move 0 nan | move 0 inf | move 0 far | move 0=1 0=2 | move =1 | move 0=1 1
-move 0 1 --velocity 0 | move 0 1 --velocity -1 | move 0 1 2
+move 0 1_5 | move 0 1 --velocity 0 | move 0 1 --velocity -1 | move 0 1 2
 jog | jog 0 --velocity 0 | jog 0 --for 0 | mode 0 sideways
 io | io get in0.8 | io get 0.0.0 | io set out0.3 | io set in0.3=1 | io set out0.3=2
 io set out0=256 | io set out0:2=1
