@@ -31,14 +31,11 @@ class Files:
 
 
 def test_each_recording_that_is_opened_is_read_once_for_its_events_and_once_for_its_curves(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, frame: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = Files()
-    frame: Any = SimpleNamespace(
-        panel=SimpleNamespace(recordings=files, files=files),
-        link=SimpleNamespace(machine=None),
-        on_click=lambda button, _: button,
-    )
+    frame.panel = SimpleNamespace(recordings=files, files=files)
+    frame.link = SimpleNamespace(machine=None)
 
     async def open_two() -> None:
         with client:
