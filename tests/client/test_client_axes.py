@@ -24,17 +24,6 @@ from wmx_ros2_package.client import (
 QUICK = {"velocity": 2.0, "acceleration": 20.0}
 
 
-def test_axes_are_found_by_number_name_and_slice(machine: Machine) -> None:
-    axes = machine.axes
-    assert len(axes) == 6
-    assert axes["axis_2"] is axes[2]
-    assert axes[0:2].numbers == (0, 1)
-    assert axes["axis_1", 3].numbers == (1, 3)
-    assert axes[[4, 5]].names == ("axis_4", "axis_5")
-    assert "axis_0" in axes
-    assert "joint9" not in axes
-
-
 def test_a_move_arrives(machine: Machine) -> None:
     axis = machine.axes[0]
     motion = axis.move(0.5, **QUICK)

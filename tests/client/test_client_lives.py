@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from math import inf
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -153,15 +152,6 @@ def test_a_namespace_that_cannot_be(namespace: str) -> None:
 def test_a_namespace_may_end_with_a_slash() -> None:
     with pytest.raises(NoSystem, match="namespace /cell:"):
         Machine("/cell/", timeout=0.3).open()
-
-
-def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine()
-    monkeypatch.setattr(
-        machine, "_session_or_none", SimpleNamespace(description=SimpleNamespace(driver="wmx3"))
-    )
-    with pytest.raises(NoPart, match=r"real hardware.* no time be held"):
-        machine.simulation.hold()
 
 
 def test_a_machine_without_an_engine_is_explained_and_refuses(system: System) -> None:

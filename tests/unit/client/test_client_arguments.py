@@ -195,9 +195,13 @@ def test_axes_are_in_the_order_in_which_they_were_named(axes: Axes, numbers: lis
         axes[2, 1].index(axes[0])
 
 
-def test_a_number_of_numpy_names_an_axis(axes: Axes) -> None:
+def test_axes_are_found_by_number_name_and_slice(axes: Axes) -> None:
     one: Any = np.int64(1)
-    assert axes[one].number == 1
+    assert axes["joint2"] is axes[1] is axes[one]
+    assert axes[0:2].numbers == (0, 1)
+    assert axes["joint2", 0].numbers == (1, 0)
+    assert axes[[1, 2]].names == ("joint2", "2")
+    assert (len(axes), "joint1" in axes, "joint9" in axes) == (3, True, False)
 
 
 @pytest.mark.parametrize(

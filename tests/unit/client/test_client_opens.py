@@ -14,6 +14,7 @@ from wmx_ros2_package.client import (
     Closed,
     Machine,
     MachineError,
+    NoPart,
     SeveralSystems,
     SystemLost,
     UnknownAxis,
@@ -136,6 +137,14 @@ def test_axes_are_stopped_in_every_system_by_their_numbers(monkeypatch: pytest.M
     session.request.assert_called_once_with(
         ANY, "wmx/axis/stop", (4, 2), to_all=True, index=[4, 2], data=[0, 0]
     )
+
+
+def test_real_hardware_has_no_faults_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = MagicMock(connected=True)
+    session.description.driver, session.motions.axes = "wmx3", []
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
+    with Machine() as client, pytest.raises(NoPart, match=r"real hardware.* no time be held"):
+        client.simulation.hold()
 
 
 def test_a_fork_stops_and_closes_nothing_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
