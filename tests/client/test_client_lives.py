@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import pytest
-from motion_events import all_rest, begun, ended
+from motion_events import all_rest, begun
 from std_srvs.srv import Trigger
 from system import System
 from until import interrupted_wait
@@ -265,27 +264,6 @@ def test_the_id_of_a_system_is_asked_for_before_it_is_published(
     session.systems_heard = Systems(session.link)
     assert session.systems_heard.own is None
     assert session.system_id() == own
-
-
-def test_the_cancel_of_a_homing_leaves_alone_what_has_ended(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another motion may have taken those axes over."""
-    stopped: list[list[int]] = []
-    begins = [begun(MotionKind.HOMING, axis, time=inf) for axis in (0, 1)]
-
-    def ask(*_: object) -> Future[Any]:
-        for begin in begins:
-            session.motions.see(begin)
-        return Future()
-
-    monkeypatch.setattr(session.link, "ask", ask)
-    monkeypatch.setattr(session, "stop", lambda axes, *_: stopped.append(axes))
-    homing = session.home([0, 1])
-    for begin in begins:
-        session.motions.see(ended(begin, EndReason.ARRIVED))
-        homing.cancel()
-    assert stopped == [[1]], "a stop of none would be one of all"
 
 
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session: Session) -> None:

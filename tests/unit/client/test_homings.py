@@ -79,7 +79,7 @@ class Connected:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.link = MagicMock()
-        for name in "Link", "Systems", "States", "Motions":
+        for name in "Link", "Systems", "States", "Motions", "Description":
             monkeypatch.setattr(sessions, name, MagicMock(return_value=self.link))
         monkeypatch.setattr(Session, "require_one_system", lambda _: None)
         monkeypatch.setattr(Session, "remedy", lambda *_: "wmx on 0")
@@ -124,6 +124,20 @@ def test_a_homing_that_is_refused_has_no_handle_and_stops_nothing(
         connected.session.home([0, 1])
     assert refused.value.remedy == "wmx on 0"
     assert connected.stopped == []
+
+
+def test_its_cancel_leaves_alone_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another motion may have taken those axes over."""
+    connected, stopped = Connected(monkeypatch), list[list[int]]()
+    connected.link.wait = lambda *_: None
+    homing = connected.session.home([0, 1])
+    monkeypatch.setattr(connected.session, "stop", stopped.append)
+    for axis in (0, 1):
+        connected.expected.enter(OpenMotion([axis]))
+    for axis, motion in enumerate(connected.expected.begun):
+        motion.see(ended(begun(MotionKind.HOMING, axis), EndReason.ARRIVED))
+        homing.cancel()
+    assert stopped == [[1]], "a stop of none would be one of all"
 
 
 def test_its_axes_are_those_that_have_not_ended(bench: Bench) -> None:
