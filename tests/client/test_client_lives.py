@@ -21,7 +21,6 @@ from wmx_ros2_package.client import (
     MotionFailed,
     NoPart,
     NoSystem,
-    NotAnswered,
     NotReady,
     Refused,
     SeveralSystems,
@@ -215,28 +214,6 @@ def test_a_homing_whose_events_are_lost_ends_with_its_answer(
     monkeypatch.setattr(session.link, "ask", lambda *_: answer)
     homing = session.home([0])
     assert homing.wait(2.0 * EVENTS_TIMEOUT).arrived
-
-
-@pytest.mark.parametrize(
-    ("error", "stopped"), [(NotAnswered("in time"), [[1]]), (Refused("it moves"), [])]
-)
-def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
-    session: Session,
-    monkeypatch: pytest.MonkeyPatch,
-    error: MachineError,
-    stopped: list[list[int]],
-) -> None:
-    """Where it was refused, it may be another client that moves it."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    stops: list[list[int]] = []
-    monkeypatch.setattr(session, "request", fail)
-    monkeypatch.setattr(session, "stop", lambda axes, *_: stops.append(axes))
-    with pytest.raises(type(error)):
-        session.gear(1, 0, 1.0)
-    assert stops == stopped
 
 
 @pytest.mark.parametrize(

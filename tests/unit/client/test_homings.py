@@ -1,4 +1,7 @@
-"""A homing ends as its motions do, whatever comes first, its answer or their ends."""
+"""A homing ends as its motions do, whatever comes first, its answer or their ends.
+
+What no handle is got of is stopped, as is an axis that follows another.
+"""
 
 from concurrent.futures import Future
 from contextlib import nullcontext
@@ -124,6 +127,20 @@ def test_a_homing_that_is_refused_has_no_handle_and_stops_nothing(
         connected.session.home([0, 1])
     assert refused.value.remedy == "wmx on 0"
     assert connected.stopped == []
+
+
+@pytest.mark.parametrize(
+    ("error", "stopped"), [(NotAnswered("in time"), [[1]]), (Refused("it moves"), [])]
+)
+def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, stopped: list[list[int]]
+) -> None:
+    """Where it was refused, it may be another client that moves it."""
+    connected = Connected(monkeypatch)
+    monkeypatch.setattr(connected.session, "request", MagicMock(side_effect=error))
+    with pytest.raises(type(error)):
+        connected.session.gear(1, 0, 1.0)
+    assert connected.stopped == stopped
 
 
 def test_its_cancel_leaves_alone_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
