@@ -1,12 +1,9 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from dataclasses import replace
-from typing import Any
 
 import pytest
-from motion_events import all_rest, begun
+from motion_events import all_rest
 from std_srvs.srv import Trigger
 from system import System
 from until import interrupted_wait
@@ -28,11 +25,9 @@ from wmx_ros2_package.client import (
     move,
 )
 from wmx_ros2_package.client.axes import Axes, Axis
-from wmx_ros2_package.client.homing import EVENTS_TIMEOUT
 from wmx_ros2_package.client.plans import plan_of
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.systems import Systems
-from wmx_ros2_package.control.request import MotionKind
 
 
 @pytest.fixture
@@ -206,16 +201,6 @@ def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
     assert not session.motions.awaited
 
 
-def test_a_homing_whose_events_are_lost_ends_with_its_answer(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer: Future[Any] = Future()
-    answer.set_result(SetAxis.Response(success=True))
-    monkeypatch.setattr(session.link, "ask", lambda *_: answer)
-    homing = session.home([0])
-    assert homing.wait(2.0 * EVENTS_TIMEOUT).arrived
-
-
 @pytest.mark.parametrize(
     "order",
     [
@@ -241,18 +226,6 @@ def test_the_id_of_a_system_is_asked_for_before_it_is_published(
     session.systems_heard = Systems(session.link)
     assert session.systems_heard.own is None
     assert session.system_id() == own
-
-
-def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client(session: Session) -> None:
-    """What nodes keep for who comes later arrives some time after the client has."""
-    motions = session.motions
-    begin = begun(MotionKind.STREAM, 0, time=9.9)
-    with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
-        motions.see(begin)
-        assert not expected.first.done()
-        motions.see(replace(begin, time=10.0))
-        assert expected.first.done()
-    motions.forget(expected.begun)
 
 
 def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine) -> None:

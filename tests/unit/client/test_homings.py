@@ -15,7 +15,7 @@ from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result
 from wmx_ros2_package.client import session as sessions
-from wmx_ros2_package.client.homing import Homing
+from wmx_ros2_package.client.homing import EVENTS_TIMEOUT, Homing
 from wmx_ros2_package.client.motions import Expected, OpenMotion
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.control.request import MotionKind
@@ -141,6 +141,20 @@ def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
     with pytest.raises(type(error)):
         connected.session.gear(1, 0, 1.0)
     assert connected.stopped == stopped
+
+
+def test_a_homing_whose_events_are_lost_ends_with_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connected = Connected(monkeypatch)
+    connected.answer.set_result(SetAxis.Response(success=True))
+    homing = connected.session.home([0])
+    period, give_up = connected.link.create_timer.call_args.args
+    assert (period, homing.done) == (EVENTS_TIMEOUT, False)
+    give_up()
+    connected.link.create_timer.return_value.assert_called_once_with()
+    assert homing.result is not None
+    assert homing.result.arrived
 
 
 def test_its_cancel_leaves_alone_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
