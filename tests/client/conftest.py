@@ -1,14 +1,11 @@
 """Machines for the tests of the client library."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from system import System
-from wmx_ros2_message.srv import ExplainAxes
 
 from wmx_ros2_package.client import Machine
-from wmx_ros2_package.client.link import Link
 
 
 @pytest.fixture
@@ -21,17 +18,3 @@ def machine(system: System) -> Iterator[Machine]:
         machine.axes.clear()
         machine.axes.on()
         yield machine
-
-
-@pytest.fixture
-def others_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system has found another one by now, of which its client knows nothing yet."""
-    call = Link.call
-
-    def answer(link: Link, kind: Any, *given: Any, **fields: Any) -> Any:
-        response = call(link, kind, *given, **fields)
-        if kind is ExplainAxes:
-            response.other_systems = True
-        return response
-
-    monkeypatch.setattr(Link, "call", answer)

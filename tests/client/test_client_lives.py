@@ -1,13 +1,12 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from motion_events import all_rest
 from std_srvs.srv import Trigger
 from system import System
 from until import interrupted_wait
-from wmx_ros2_message.srv import SetAxis
 
 from wmx_ros2_package.client import (
     Closed,
@@ -22,10 +21,7 @@ from wmx_ros2_package.client import (
     Refused,
     SeveralSystems,
     WrongNamespace,
-    move,
 )
-from wmx_ros2_package.client.axes import Axes, Axis
-from wmx_ros2_package.client.plans import plan_of
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.systems import Systems
 
@@ -199,23 +195,6 @@ def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
     with pytest.raises(SeveralSystems):
         session.home([0])
     assert not session.motions.awaited
-
-
-@pytest.mark.parametrize(
-    "order",
-    [
-        lambda session: Machine(domain=session.link.domain).open(),
-        lambda session: session.home([0]),
-        lambda session: session.gear(1, 0, 1.0),
-        lambda session: session.send_goal(SetAxis, "move", None, [0], None, list),
-        lambda session: plan_of(session, Axes(session, [Axis(session, 0)]), [move({0: 1.0})]),
-    ],
-)
-def test_nothing_is_asked_of_one_of_two_systems(
-    session: Session, others_found: None, order: Callable[[Session], object]
-) -> None:
-    with pytest.raises(SeveralSystems):
-        order(session)
 
 
 def test_the_id_of_a_system_is_asked_for_before_it_is_published(

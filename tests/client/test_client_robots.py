@@ -302,13 +302,6 @@ def test_a_base_is_commanded_twenty_times_a_second_until_its_drive_has_ended(
     assert not commands
 
 
-def test_a_base_is_not_driven_where_another_one_may_be_reached(
-    base: Machine, others_found: None
-) -> None:
-    with pytest.raises(SeveralSystems):
-        base.base.drive(0.3)
-
-
 @pytest.mark.long
 def test_a_base_that_cannot_drive(base: Machine) -> None:
     base.axes.off()

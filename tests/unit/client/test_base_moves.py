@@ -13,7 +13,7 @@ import pytest
 from motion_events import begun, ended
 from rclpy.parameter import Parameter
 
-from wmx_ros2_package.client import EndReason, Motion, Refused
+from wmx_ros2_package.client import EndReason, Motion, Refused, SeveralSystems
 from wmx_ros2_package.client.base import BEGIN_TIMEOUT, STREAM_PERIOD, Base
 from wmx_ros2_package.client.motions import OpenMotion
 from wmx_ros2_package.control.request import MotionKind
@@ -124,6 +124,15 @@ def test_a_base_goes_somewhere_and_no_faster_than_it_may(
         ask(Base(session))
     assert not session.begin.called
     assert not session.link.publisher.called
+
+
+def test_a_base_is_not_driven_where_another_one_may_be_reached() -> None:
+    session = session_of({})
+    session.require_one_system.side_effect = SeveralSystems("two run")
+    with pytest.raises(SeveralSystems):
+        Base(session).drive(0.2)
+    assert not session.expected.called
+    assert not session.link.publisher.return_value.publish.called
 
 
 class Driven:

@@ -6,9 +6,11 @@ from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import ANY, MagicMock, PropertyMock
+from uuid import UUID
 
 import pytest
 from std_srvs.srv import SetBool
+from wmx_ros2_message.srv import ExplainAxes, SetAxis
 
 from wmx_ros2_package.client import (
     Closed,
@@ -20,10 +22,15 @@ from wmx_ros2_package.client import (
     UnknownAxis,
     discovery,
     machine,
+    move,
 )
+from wmx_ros2_package.client import session as sessions
+from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.link import Link, Publisher
+from wmx_ros2_package.client.plans import plan_of
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.speed import PAUSE_TIMEOUT
+from wmx_ros2_package.messages.motions import uuid_message
 
 
 def test_two_threads_that_open_a_machine_get_one_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +131,33 @@ def test_nothing_but_stops_is_sent_to_another_system(
         with pytest.raises(kind, match="another one runs"):
             ask(client)
         assert not session.link.mock_calls
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        Session.connect,
+        lambda session: session.home([0]),
+        lambda session: session.gear(1, 0, 1.0),
+        lambda session: session.send_goal(SetAxis, "move", None, [0], None, list),
+        lambda session: plan_of(session, Axes(session, [Axis(session, 0)]), [move({0: 1.0})]),
+    ],
+)
+def test_nothing_is_asked_of_a_system_that_has_found_another(
+    monkeypatch: pytest.MonkeyPatch, order: Callable[[Session], object]
+) -> None:
+    """Of which this client knows nothing yet."""
+    link, own = MagicMock(), UUID(int=1)
+    link.own, link.actuator = own, str
+    explained = {"system_id": uuid_message(own), "other_systems": True, "message": "two run"}
+    link.call.return_value = SimpleNamespace(**explained)
+    for name in "Link", "Systems", "States", "Motions", "Description":
+        monkeypatch.setattr(sessions, name, MagicMock(return_value=link))
+    with pytest.raises(SeveralSystems, match="two run"):
+        order(Session("", None, 1.0, None))
+    link.call.assert_called_once_with(ExplainAxes, "wmx/axis/explain", index=[0], timeout=None)
+    for sent in link.ask, link.call_once, link.meet, link.send_goal:
+        assert not sent.called
 
 
 def test_axes_are_stopped_in_every_system_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
