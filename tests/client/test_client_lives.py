@@ -1,7 +1,5 @@
 """How a client comes and goes: nothing goes on moving, and nothing waits for ever."""
 
-from collections.abc import Iterator
-
 import pytest
 from motion_events import all_rest
 from std_srvs.srv import Trigger
@@ -22,18 +20,6 @@ from wmx_ros2_package.client import (
     SeveralSystems,
     WrongNamespace,
 )
-from wmx_ros2_package.client.session import Session
-from wmx_ros2_package.client.systems import Systems
-
-
-@pytest.fixture
-def session(system: System) -> Iterator[Session]:
-    """What a machine has while it is connected."""
-    clock = Machine().clock
-    session = Session("", system.place.domain, 30.0, None, clock=clock)
-    session.connect()
-    yield session
-    session.close()
 
 
 def test_what_is_kept_of_a_machine_that_is_closed(system: System) -> None:
@@ -181,30 +167,6 @@ def test_a_stop_is_sent_before_anything_is_asked(
         machine.stop()
         machine.estop()
         machine.release()
-
-
-def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next one, of whichever client, would be taken for it."""
-
-    def fail(*_: object) -> None:
-        raise SeveralSystems("another system has been started")
-
-    monkeypatch.setattr(session.link, "ask", fail)
-    with pytest.raises(SeveralSystems):
-        session.home([0])
-    assert not session.motions.awaited
-
-
-def test_the_id_of_a_system_is_asked_for_before_it_is_published(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = session.system_id()
-    monkeypatch.setattr(session.link, "subscribe", lambda *_, **__: None)
-    session.systems_heard = Systems(session.link)
-    assert session.systems_heard.own is None
-    assert session.system_id() == own
 
 
 def test_a_callback_waits_for_no_answer_and_its_stops_are_sent(machine: Machine) -> None:

@@ -13,10 +13,10 @@ import pytest
 from motion_events import begun, ended
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result
+from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result, SeveralSystems
 from wmx_ros2_package.client import session as sessions
 from wmx_ros2_package.client.homing import EVENTS_TIMEOUT, Homing
-from wmx_ros2_package.client.motions import Expected, OpenMotion
+from wmx_ros2_package.client.motions import Expected, Motions, OpenMotion
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.control.request import MotionKind
 
@@ -141,6 +141,20 @@ def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
     with pytest.raises(type(error)):
         connected.session.gear(1, 0, 1.0)
     assert connected.stopped == stopped
+
+
+def test_a_homing_that_cannot_be_asked_for_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next one, of whichever client, would be taken for it."""
+    connected = Connected(monkeypatch)
+    motions = connected.session.motions = Motions(connected.link, MagicMock())
+    monkeypatch.setattr(Session, "expected", lambda _, *of: motions.expected(*of, since=0.0))
+    connected.link.ask.side_effect = SeveralSystems("another system has been started")
+    with pytest.raises(SeveralSystems):
+        connected.session.home([0])
+    assert connected.link.ask.called
+    assert not motions.awaited
 
 
 def test_a_homing_whose_events_are_lost_ends_with_its_answer(

@@ -303,6 +303,17 @@ def test_a_status_is_of_no_other_system(
         session.status()
 
 
+def test_the_id_of_a_system_is_asked_for_before_it_is_published(
+    link: Link, without_ros: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, session = uuid4(), Session("", None, None, None)
+    explained = SimpleNamespace(system_id=uuid_message(own), other_systems=False)
+    for name, result in ("call", explained), ("require_one", None):
+        monkeypatch.setattr(link, name, MagicMock(return_value=result), raising=False)
+    assert session.systems_heard.own is None
+    assert session.system_id() == own
+
+
 def test_another_system_in_its_place(link: Link, systems: Systems) -> None:
     link.heartbeats[:] = [uuid4()]
     link.sleep(2.0)

@@ -96,7 +96,7 @@ def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
 
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client() -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
-    motions = Motions(MagicMock(), list)
+    motions = Motions(MagicMock(), MagicMock())
     begin = begun(MotionKind.STREAM, 0, time=9.9)
     with motions.expected(MotionKind.STREAM, [0], since=10.0) as expected:
         motions.see(begin)
