@@ -16,8 +16,6 @@ from wmx_ros2_package.client import (
     NoPart,
     NoSystem,
     NotReady,
-    Refused,
-    SeveralSystems,
     WrongNamespace,
 )
 
@@ -83,23 +81,6 @@ def test_what_ctrl_c_leaves_without_a_handle_is_stopped(
             machine.axes[0].move(1000.0, velocity=1.0)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert end.reason is EndReason.STOPPED, "at once, not when its lease expires"
-
-
-def test_what_is_not_sent_stops_nothing(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise SeveralSystems("another system has been started")
-
-    motion = machine.axes[0].move(1000.0, velocity=1.0)
-    with monkeypatch.context() as patched:
-        patched.setattr(machine.ros, "ask", fail)
-        with pytest.raises(SeveralSystems):
-            machine.axes[0].move(0.0)
-    with pytest.raises(Refused):
-        machine.axes[0].move(0.0, velocity=1e20)
-    machine.clock.sleep(0.2)
-    assert not motion.done
-    motion.cancel()
-    motion.wait()
 
 
 def test_a_closed_machine_says_so(system: System) -> None:

@@ -13,7 +13,7 @@ from geometry_msgs.msg import TwistStamped
 from held_robots import Robots
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
-from until import interrupted_wait, until
+from until import until
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -144,18 +144,6 @@ def test_a_goal_whose_lease_is_renewed_no_more_ends(arm: Machine) -> None:
         arm.ros.publisher(UuidMessage, LEASE_TOPIC).publish(handle.goal_id)
         end = next(event for event in events if isinstance(event, MotionEnd))
     assert (end.id, end.reason) == (begin.id, EndReason.LEASE_EXPIRED)
-
-
-def test_a_goal_that_ctrl_c_leaves_without_a_handle_is_stopped(
-    arm: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start = [float(position) for position in arm.status().command]
-    goal = goal_of([place + 1.0 for place in start], 20)
-    with arm.events() as events:
-        with interrupted_wait(arm.ros, monkeypatch):
-            arm.send_goal(FollowJointTrajectory, ACTION, goal, range(6))
-        end = next(event for event in events if isinstance(event, MotionEnd))
-    assert end.reason is EndReason.STOPPED, "at once, not when its lease expires"
 
 
 def test_a_goal_is_sent_to_one_of_two_servers_no_more(

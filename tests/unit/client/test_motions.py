@@ -94,6 +94,14 @@ def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
     assert (stops, motions.axes) == ([], [])
 
 
+def test_a_goal_that_ctrl_c_leaves_without_a_handle_is_stopped() -> None:
+    stops = list[int]()
+    motions = Motions(MagicMock(**{"wait.side_effect": KeyboardInterrupt}), stops.extend)
+    with pytest.raises(KeyboardInterrupt):
+        motions.send_goal(None, "follow", None, [0, 1])
+    assert (stops, motions.axes) == ([0, 1], [])
+
+
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client() -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
     motions = Motions(MagicMock(), MagicMock())
