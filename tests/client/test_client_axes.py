@@ -271,20 +271,6 @@ def test_requests_can_be_awaited(system: HeldSystem, machine: Machine) -> None:
     assert (bit, reason) == (False, EndReason.STOPPED)
 
 
-def test_a_motion_that_begins_after_its_task_was_canceled_is_canceled(
-    system: HeldSystem, machine: Machine
-) -> None:
-    async def give_up() -> None:
-        await asyncio.wait_for(aio(machine.axes[0].move_by, 50.0, velocity=1.0), 0.1)
-
-    machine.simulation.fault("slow_calls", seconds=0.5, method="move_absolute")
-    with machine.events() as events:
-        with pytest.raises(asyncio.TimeoutError):
-            system.time.run_async(give_up())
-        end = next(event for event in events if isinstance(event, MotionEnd))
-    assert end.reason is EndReason.STOPPED
-
-
 def test_a_task_that_gives_up_leaves_the_motion_alone(system: HeldSystem, machine: Machine) -> None:
     motion = machine.axes[0].move_by(50.0, velocity=1.0)
 
