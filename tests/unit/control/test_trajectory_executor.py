@@ -99,19 +99,6 @@ def test_a_closed_gate_and_an_error_of_any_kind_refuse_it(
     server.rests()
 
 
-def test_what_was_sent_before_a_stop_does_not_begin_after_it(
-    server: Server, nodes: Callable[..., HeldNode]
-) -> None:
-    """The goal takes longer to be read and planned than the stop to be carried out."""
-    asked_at = server.node.now()
-    server.held.after(0.1)
-    nodes(server.held, "/other").gate.stop([1])
-    execution = server.start(SLOW, asked_at=asked_at)
-    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
-    server.rests()
-    assert reasons(server) == [EndReason.REFUSED]
-
-
 # Starts that are still to come
 
 
@@ -168,10 +155,12 @@ def test_a_suspension_before_its_start_lets_it_never_begin(server: Server, *, du
     assert reasons(server) == [EndReason.REFUSED]
 
 
-def test_a_cancel_before_its_start_lets_it_never_begin(server: Server) -> None:
+def test_what_is_withdrawn_before_its_start_never_begins(server: Server) -> None:
     later = Later(server)
-    later.execution.cancel()
+    server.executor.withdraw([later.execution.request.id])
     assert later.ending() is TrajectoryEnd.CANCELED
+    [end] = server.node.ends()
+    assert (end.id, end.reason) == (later.execution.request.id, EndReason.REFUSED)
 
 
 def test_a_node_that_lets_go_forgets_it(server: Server) -> None:
