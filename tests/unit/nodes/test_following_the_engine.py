@@ -43,6 +43,7 @@ class Life:
         self.seen: int | None = ACTIVE
         self.fails = False
         self.on_client = on_client
+        self.before_step: Callable[[], None] = lambda: None
         self._node = node
 
     def settled_state(self, *_: float) -> int | None:
@@ -53,11 +54,17 @@ class Life:
         assert self._node.may_go_on.wait(WAIT_TIMEOUT)
         if self.fails:
             raise WmxError(ErrorCode.StartProcessFailed, "its own log says why")
+        self.before_step()
         self.seen = INACTIVE if {state, goal} == {ACTIVE, UNCONFIGURED} else goal
         self._node.steps.append(f"{self.name} {NAMES[self.seen]}")
 
-    def look(self, *_: object) -> None:
-        pass
+    def look(self, _timeout: float, changed: Callable[[], None]) -> None:
+        changed()
+
+    def taken_down_by_a_client(self) -> None:
+        """A client has it deactivated by its own service."""
+        self.seen = INACTIVE
+        self.on_client(self.name, up=False)
 
 
 class Node:
@@ -79,8 +86,12 @@ class Node:
         self._worker = ThreadPoolExecutor(1)
         self._asides = ThreadPoolExecutor(1)
         self.worker = SimpleNamespace(do=lambda work, **_: self._worker.submit(work))
-        self.create_service = self.create_timer = lambda *_, **__: None
+        self.create_service = lambda *_, **__: None
+        self.look_around: Callable[[], None]
         self.manager = LifecycleManager(self)  # type: ignore[arg-type]
+
+    def create_timer(self, _period: float, act: Callable[[], None]) -> None:
+        self.look_around = act
 
     def subscribe(self, _kind: Any, _topic: str, act: Callable[[Bool], None], _qos: Any) -> None:
         self.publish = act
@@ -185,8 +196,7 @@ def test_what_a_client_takes_down_stays_down_until_a_client_takes_it_up(
     if door == "manager":
         assert node.ask("deactivate", "io").success
     else:
-        io.seen = INACTIVE
-        io.on_client("io", up=False)
+        io.taken_down_by_a_client()
     node.taken()
     node.engine_is(ready=False)
     node.engine_is(ready=True)
@@ -200,6 +210,33 @@ def test_what_a_client_takes_down_stays_down_until_a_client_takes_it_up(
     node.engine_is(ready=True)
     assert io.seen == ACTIVE
     assert "io inactive" in node.taken()
+
+
+@pytest.fixture
+def restarted(node: Node) -> Node:
+    """The process of `engine` was restarted; a client takes `io` down as that is brought up."""
+    node.engine_is(ready=True)
+    node.lives["engine"].seen = INACTIVE
+    node.lives["engine"].before_step = node.lives["io"].taken_down_by_a_client
+    return node
+
+
+def test_what_a_client_takes_down_before_its_turn_is_not_brought_up(restarted: Node) -> None:
+    restarted.look_around()
+    restarted.settle()
+    assert restarted.lives["engine"].seen == ACTIVE
+    assert restarted.lives["io"].seen == INACTIVE
+
+
+def test_what_another_client_takes_down_before_its_turn_no_bringup_brings_up(
+    restarted: Node,
+) -> None:
+    """Only a request that is newer brings it up."""
+    answer = restarted.ask("bringup")
+    assert (answer.success, restarted.lives["io"].seen) == (False, INACTIVE)
+    assert "io is left down" in answer.message
+    assert restarted.ask("bringup").success
+    assert restarted.lives["io"].seen == ACTIVE
 
 
 @pytest.mark.parametrize("seen", [None, FINALIZED])

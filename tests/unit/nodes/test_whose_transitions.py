@@ -1,27 +1,25 @@
 """The lifecycle manager knows its own transitions of a node from those of other clients."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from held_node import HeldNode
 from lifecycle_msgs.msg import State, TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
-from std_msgs.msg import Bool
-from wmx_ros2_message.srv import SetNodeState
 
 from wmx_core.errors import ErrorCode, WmxError
 from wmx_ros2_package.nodes.lifecycle_manager.client import ACTIVE, INACTIVE, LifecycleClient
-from wmx_ros2_package.nodes.lifecycle_manager.node import (
-    LifecycleManager,
-    LifecycleManagerParameters,
-)
 
 DEACTIVATING = State.TRANSITION_STATE_DEACTIVATING
 ACTIVATING = State.TRANSITION_STATE_ACTIVATING
 TIMEOUT = 60.0
+
+
+def done(response: Any) -> "Future[Any]":
+    answer: Future[Any] = Future()
+    answer.set_result(response)
+    return answer
 
 
 class Service:
@@ -36,12 +34,10 @@ class Service:
         return self.alive
 
     def call_async(self, _request: Any) -> "Future[Any]":
-        answer: Future[Any] = Future()
         if self.dies:
             self.alive = False
-        else:
-            answer.set_result(ChangeState.Response(success=self.success))
-        return answer
+            return Future()
+        return done(ChangeState.Response(success=self.success))
 
     def remove_pending_request(self, _answer: Any) -> None: ...
 
@@ -128,76 +124,13 @@ def test_an_event_that_was_missed_hides_no_other_transition(managed: Managed) ->
     assert managed.clients == [False]
 
 
-class Other:
-    """An active node of a manager, which goes at once to where it is asked to go."""
-
-    def __init__(self) -> None:
-        self.state = ACTIVE
-        self.before: Callable[[], None] = lambda: None
-        """What happens before it becomes active."""
-
-    def create_client(self, kind: Any, _service: str) -> Any:
-        asked = self.get_state if kind is GetState else self.change_state
-        return SimpleNamespace(service_is_ready=lambda: True, call_async=asked)
-
-    def get_state(self, _: Any) -> "Future[Any]":
-        return done(GetState.Response(current_state=State(id=self.state)))
-
-    def change_state(self, _: Any) -> "Future[Any]":
-        self.before()
-        self.state = ACTIVE
-        return done(ChangeState.Response(success=True))
-
-
-def done(response: Any) -> "Future[Any]":
-    answer: Future[Any] = Future()
-    answer.set_result(response)
-    return answer
-
-
-class Bench:
-    """A manager of the nodes `engine` and `axes`; `axes` is taken down as `engine` comes up."""
-
-    def __init__(self, node: HeldNode) -> None:
-        self.engine, self.axes = engine, axes = Other(), Other()
-        others = iter([engine, engine, axes, axes])
-        timers: list[Any] = []
-        made: Any = node
-        made.common = SimpleNamespace(driver_name="fake", device_path="none")
-        made.add_entity = lambda make, _: make(next(others))
-        made.create_timer = lambda _, act: timers.append(act)
-        made.parameters = LifecycleManagerParameters(
-            managed_nodes=("engine", "axes"), engine_node="engine"
-        )
-        self.manager = LifecycleManager(made)
-        self.look_around = timers[-1]
-        self._commands = node.commands
-        self._commands["wmx/engine/ready"](Bool(data=True))
-        self.look_around()
-        engine.state, engine.before = INACTIVE, self.deactivate_axes  # its process was restarted
-
-    def deactivate_axes(self) -> None:
-        """What another client has the node do by its own service."""
-        self.axes.state = INACTIVE
-        event = TransitionEvent(goal_state=State(id=DEACTIVATING))
-        self._commands["axes/transition_event"](event)
-
-
-@pytest.fixture
-def bench(node: HeldNode) -> Bench:
-    return Bench(node)
-
-
-def test_what_a_client_takes_down_before_its_turn_is_not_brought_up(bench: Bench) -> None:
-    bench.look_around()
-    assert (bench.engine.state, bench.axes.state) == (ACTIVE, INACTIVE)
-
-
-def test_what_another_client_takes_down_before_its_turn_no_bringup_brings_up(bench: Bench) -> None:
-    """Only a request that is newer brings it up."""
-    request, response = SetNodeState.Request(transition="bringup"), SetNodeState.Response()
-    bench.manager.set_node_state(request, response)
-    assert (response.success, bench.axes.state) == (False, INACTIVE)
-    assert "axes is left down" in response.message
-    bench.manager.set_node_state(request, response)
-    assert (response.success, bench.axes.state) == (True, ACTIVE)
+def test_a_look_finds_a_state_that_has_changed_and_a_node_that_is_gone(managed: Managed) -> None:
+    changes: list[int | None] = []
+    for state in ACTIVE, ACTIVE, INACTIVE:
+        answer = done(GetState.Response(current_state=State(id=state)))
+        managed.service.call_async = lambda _, answer=answer: answer  # type: ignore[method-assign]
+        managed.look(TIMEOUT, lambda: changes.append(managed.seen))
+    assert changes == [ACTIVE, INACTIVE]
+    managed.service.alive = False
+    managed.look(TIMEOUT, lambda: changes.append(managed.seen))
+    assert (managed.seen, changes) == (None, [ACTIVE, INACTIVE])
