@@ -12,7 +12,7 @@ from gate_requests import issue
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import LATENCY, HeldNode
 from tracked import Tracked
-from trajectory_server import Server, goal
+from trajectory_server import Server, goal, tolerances
 
 from wmx_core.values import (
     REST_VELOCITY,
@@ -27,7 +27,6 @@ from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.motion_ends import IN_POSITION_WIDTH, InPosition
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.control.tracker import MotionTracker
-from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 TIMEOUT = InPosition().timeout
 WIDTH = 0.001
@@ -273,13 +272,7 @@ def test_an_axis_whose_motion_has_ended_takes_a_torque(node: HeldNode) -> None:
 # Trajectories
 
 
-def tolerances(position: float) -> GoalTolerances:
-    inside = np.full(2, position)
-    goal_tolerances = Tolerances(names=("a", "b"), position=inside, velocity=np.full(2, np.inf))
-    return GoalTolerances(goal=goal_tolerances, settling=0.5)
-
-
-@pytest.mark.parametrize("judged", [None, tolerances(0.01)])
+@pytest.mark.parametrize("judged", [None, tolerances(settling=0.5, goal_position=0.01)])
 def test_a_trajectory_and_its_motion_end_alike(server: Server, judged: Any) -> None:
     freeze(server.held)
     execution = server.start(goal((1.0, 0.3)), tolerances=judged)
@@ -296,7 +289,8 @@ def test_a_trajectory_and_its_motion_end_alike(server: Server, judged: Any) -> N
 
 def test_the_tolerance_of_a_goal_is_what_its_motion_is_judged_by(server: Server) -> None:
     freeze(server.held)
-    execution = server.start(goal((1.0, 0.3)), tolerances=tolerances(0.5))
+    judged = tolerances(settling=0.5, goal_position=0.5)
+    execution = server.start(goal((1.0, 0.3)), tolerances=judged)
     server.node.after(2.0)
     assert execution.outcome.result().ending is TrajectoryEnd.SUCCEEDED
     assert server.node.reasons() == [EndReason.ARRIVED]

@@ -9,7 +9,7 @@ from axis_files import axis_file
 from held_node import HeldNode
 from test_endless_executions import Swing
 from test_speed import set_speed
-from trajectory_server import LONG, SLOW, STANDS, Server, goal, reasons, steepest
+from trajectory_server import LONG, SLOW, STANDS, Server, goal, reasons, steepest, tolerances
 
 from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
@@ -20,7 +20,6 @@ from wmx_ros2_package.control.following.pacing import PAUSE_TIMEOUT
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.trajectories.goal import Goal, Rules
-from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 CURVED = Goal(
     joint_names=("a", "b"),
@@ -270,8 +269,7 @@ def test_nothing_begins_while_the_system_is_paused(server: Server, waits: float)
 
 
 def test_a_joint_that_leaves_its_place_is_reported_and_does_not_end_it(server: Server) -> None:
-    tight = Tolerances(names=("a", "b"), position=np.full(2, 0.4), velocity=np.full(2, np.inf))
-    execution = server.start(CURVED, tolerances=GoalTolerances(path=tight))
+    execution = server.start(CURVED, tolerances=tolerances(path_position=0.4))
     server.node.after(1.0)
     set_speed(server.node, paused=True)
     server.node.after(2.0)

@@ -4,26 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from trajectory_server import LONG, STANDS, Server, goal, reasons
+from trajectory_server import LONG, STANDS, Server, goal, reasons, tolerances
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 from wmx_ros2_package.control.following.context import Outcome, TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.request import EndReason
-from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
-
-
-def tolerances(**fields: Any) -> GoalTolerances:
-    """Of both joints, u and u/s; anything where none is given."""
-    made = {}
-    for kind in ("path", "goal"):
-        given = {
-            quantity: np.full(2, fields.get(f"{kind}_{quantity}", np.inf))
-            for quantity in ("position", "velocity")
-        }
-        made[kind] = Tolerances(names=("a", "b"), **given)
-    return GoalTolerances(**made, settling=fields.get("settling", 0.0))
-
 
 # What is followed
 
@@ -111,19 +97,15 @@ def test_the_axes_are_brought_into_its_mode(server: Server) -> None:
     )
 
 
-def test_the_path_is_watched_and_so_is_the_time_until_the_end(server: Server) -> None:
-    execution = server.start(LONG, tolerances=tolerances(path_position=1e-3))
+@pytest.mark.parametrize("what", ["position", "velocity"])
+def test_position_and_velocity_are_watched_along_the_path(server: Server, what: str) -> None:
+    execution = server.start(LONG, tolerances=tolerances(**{f"path_{what}": 1e-3}))
     outcome = server.end(execution)
     assert outcome.ending is TrajectoryEnd.OFF_PATH
-    assert "position of a" in outcome.text
+    assert f"{what} of a" in outcome.text
     assert server.rests().pos_cmd[0] < 1.0
     assert reasons(server) == [EndReason.STOPPED]
     assert server.node.ends()[0].message == outcome.text
-
-
-def test_the_velocity_along_the_path_is_watched(server: Server) -> None:
-    execution = server.start(LONG, tolerances=tolerances(path_velocity=1e-3))
-    assert "velocity of a" in server.end(execution).text
 
 
 @pytest.mark.parametrize(

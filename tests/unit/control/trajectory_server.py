@@ -17,6 +17,7 @@ from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.request import EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
 from wmx_ros2_package.trajectories.plan import Prepared
+from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
 
 NAMES = "a", "b"
 CYCLE = 1e-3
@@ -41,6 +42,19 @@ def goal(
         accelerations=[[]] * len(points),
         starts_in=starts_in,
     )
+
+
+def tolerances(settling: float = 0.0, **fields: float) -> GoalTolerances:
+    """Of both joints, such as `path_position` or `goal_velocity`, u and u/s; else anything."""
+    made = {
+        kind: Tolerances(
+            names=NAMES,
+            position=np.full(2, fields.get(f"{kind}_position", np.inf)),
+            velocity=np.full(2, fields.get(f"{kind}_velocity", np.inf)),
+        )
+        for kind in ("path", "goal")
+    }
+    return GoalTolerances(**made, settling=settling)
 
 
 class Server:
