@@ -126,20 +126,6 @@ def test_a_stop_that_is_refused_keeps_no_servo_on(
     assert not held.after(0.01).servo_on.any()
 
 
-def test_a_status_that_is_refused_keeps_no_axis_moving_and_no_servo_on(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
-) -> None:
-    motion = Stubborn(held, "status", refusals=0, code=ErrorCode.StatusChannelError)
-    node = nodes(held, motion=motion)
-    held.motion.jog([velocity_move(0)])
-    held.after(1.0)
-    motion.refusals = 2
-    assert disarm(node.driver, node.gate) == []
-    status = held.after(0.01)
-    assert not status.servo_on.any()
-    assert not status.busy.size
-
-
 def test_where_no_status_is_answered_all_is_made_safe_that_the_engine_has(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:

@@ -34,17 +34,6 @@ def test_a_command_that_takes_over_one_axis_ends_the_motion(tracked: Tracked) ->
     assert [end.id for end in tracked.node.ends()] == [first, second]
 
 
-@pytest.mark.parametrize("quick", [False, True])
-def test_a_stop_by_another_client_is_a_stop(tracked: Tracked, *, quick: bool) -> None:
-    tracked.move()
-    tracked.after(0.2)
-    (tracked.held.motion.quick_stop if quick else tracked.held.motion.stop)([0])
-    status = tracked.after(60.0)
-    assert tracked.end().reason is EndReason.STOPPED
-    assert tracked.end().final == (status.pos_cmd[0],)
-    assert 0.0 < status.pos_cmd[0] < 1.0
-
-
 def test_the_first_reason_that_is_set_counts_and_for_its_axes_alone(tracked: Tracked) -> None:
     first, second = tracked.move(0), tracked.move(1, 10.0)
     tracked.after(0.1)

@@ -287,14 +287,6 @@ def run(leases: StreamLeases, clock: HeldClock, seconds: float) -> None:
         leases.detect_suspension()
 
 
-def test_a_command_that_is_read_may_be_the_first_to_show_a_suspension(
-    leases: StreamLeases, clock: HeldClock
-) -> None:
-    clock.advance(3.0)
-    with pytest.raises(CommandRefused, match="suspended"):
-        leases.require_sent_after_suspension(clock.now() - 1.0)
-
-
 @pytest.mark.parametrize("lost", [True, False])
 def test_a_heartbeat_may_be_the_first_that_a_process_reads_when_it_goes_on(
     leases: StreamLeases, clock: HeldClock, *, lost: bool

@@ -60,13 +60,6 @@ def test_a_lease_that_is_renewed_while_another_is_ended_stays(leased: Leased) ->
     assert leased.check_after(0.2 * LEASE_TIMEOUT) == [1]
 
 
-def test_a_lease_may_come_before_its_motion(leased: Leased) -> None:
-    id = uuid4()
-    leased.leases.renew(id)
-    leased.move(1, id=id)
-    assert leased.check_after(1.1 * LEASE_TIMEOUT) == [1]
-
-
 def test_a_lease_that_expires_before_its_motion_begins_ends_it(leased: Leased) -> None:
     id = uuid4()
     leased.leases.renew(id)

@@ -11,7 +11,7 @@ from held_node import LATENCY
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
-from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
+from wmx_core.values import MotionStatus, OperationState, SplineMove
 from wmx_ros2_package.control.stopping import (
     REST_VELOCITY,
     RETRY_PERIOD,
@@ -72,23 +72,6 @@ def test_axes_that_move_are_stopped_and_waited_for(held: HeldEngine, stop: Stop)
     assert rests(held)
     assert 2.0 <= took <= 2.0 + LAG, "as long as the slower one takes, at 1 u/s^2"
     assert stop.given == [[0, 1]]
-
-
-@pytest.mark.parametrize("mode", CommandMode)
-def test_whatever_an_axis_does_it_is_brought_to_rest(
-    held: HeldEngine, stop: Stop, mode: CommandMode
-) -> None:
-    held.motion.set_command_mode(1, mode)
-    match mode:
-        case CommandMode.POSITION:
-            held.motion.jog([velocity_move(1)])
-        case CommandMode.VELOCITY:
-            held.motion.move_velocity([velocity_move(1)])
-        case CommandMode.TORQUE:
-            held.motion.move_torque([TorqueMove(axis=1, torque=20.0)])
-    assert abs(held.after(0.5).actual_velocity[1]) > 0.5
-    assert wait(stop)[0] is None
-    assert rests(held)
 
 
 def test_only_the_axes_that_are_named_are_stopped(held: HeldEngine, stop: Stop) -> None:

@@ -62,12 +62,6 @@ def test_a_move_begins_and_arrives(tracked: Tracked) -> None:
     assert not tracked.tracker.has_begun(uuid4())
 
 
-def test_a_motion_shorter_than_a_sample_is_not_missed(tracked: Tracked) -> None:
-    tracked.move(0, 1e-9)
-    tracked.after(1.0)
-    assert tracked.end().reason is EndReason.ARRIVED
-
-
 def test_the_targets_that_a_client_does_not_say_are_those_of_the_engine(tracked: Tracked) -> None:
     tracked.held.motion.move_relative([position_move(0, 0.25), position_move(1, 0.5)])
     tracked.begin(0, 1)

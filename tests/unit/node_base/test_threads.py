@@ -46,13 +46,6 @@ def busy() -> Iterator[Busy]:
     busy.worker.end()
 
 
-def test_work_is_done_in_the_order_in_which_it_came(busy: Busy) -> None:
-    busy.fill()
-    busy.go_on.set()
-    busy.worker.end()
-    assert busy.done == [*range(MOST)]
-
-
 def test_one_too_many_is_refused_with_the_numbers(busy: Busy) -> None:
     busy.fill()
     with pytest.raises(BadRequest, match=f"^{MOST} messages wait already: at most {MOST}$"):
