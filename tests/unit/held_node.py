@@ -1,6 +1,7 @@
 """The path of a node's motions on a simulated engine; the test is its threads and its clock."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -19,6 +20,8 @@ from wmx_ros2_package.control.stop_inputs import StopInputs
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.node_base.clock import RosClock
 from wmx_ros2_package.node_base.motion_path import MotionPath
+from wmx_ros2_package.node_base.threads import settle
+from wmx_ros2_package.node_base.waiting import Awaited
 
 T = TypeVar("T")
 LATENCY = 0.005
@@ -217,6 +220,20 @@ class HeldNode:
 
     def require_prompt(self, _sent: float) -> None:
         """Nothing waits in the process of the test."""
+
+    def in_worker(self, work: Callable[[], T]) -> Awaited[T]:
+        done: Future[T] = Future()
+        settle(done, work)
+        return Awaited(done)
+
+    def until(self, condition: Callable[[], bool], timeout: float) -> Awaited[bool]:
+        """Let time pass until `condition` is true."""
+
+        def wait() -> bool:
+            self.after(timeout, condition)
+            return condition()
+
+        return self.in_worker(wait)
 
     # Time
 

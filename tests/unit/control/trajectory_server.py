@@ -15,6 +15,7 @@ from wmx_ros2_package.control.following.context import ExecutionContext, Outcome
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.request import EndReason, MotionKind, MotionRequest
+from wmx_ros2_package.node_base.threads import settle
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
 from wmx_ros2_package.trajectories.plan import Prepared
 from wmx_ros2_package.trajectories.tolerances import GoalTolerances, Tolerances
@@ -86,14 +87,7 @@ class Server:
 
     def _plan_in(self, work: Callable[[], Any]) -> "Future[Any]":
         future: Future[Any] = Future()
-
-        def carry_out() -> None:
-            try:
-                future.set_result(work())
-            except Exception as error:
-                future.set_exception(error)
-
-        self.plan_in(carry_out)
+        self.plan_in(lambda: settle(future, work))
         return future
 
     def prepare(self, wanted: Goal) -> Prepared:

@@ -1,7 +1,6 @@
 """Homing: when an axis has homed, and what becomes of one that takes too long."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -14,29 +13,16 @@ from wmx_ros2_message.srv import SetAxis
 
 from wmx_core.values import HomeType, OperationState
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
-from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.core_motion.homing import Homing
 
 
-def in_worker(work: Callable[[], Any]) -> Any:
-    done: Future[Any] = Future()
-    done.set_result(work())
-    return Awaited(done)
-
-
 def homed(node: HeldNode, *axes: int, timeout: float = 30.0) -> SetAxis.Response:
-    """The answer of the service, whose node reads its status while it is awaited."""
-
-    def until(condition: Callable[[], bool], timeout: float) -> Any:
-        node.after(timeout, until=condition)
-        return in_worker(condition)
-
-    awaited: Any = node
-    awaited.in_worker, awaited.until = in_worker, until
+    """The answer of the service."""
     node.parameters = SimpleNamespace(homing_timeout=timeout)
+    homing: Any = Homing(node)  # type: ignore[arg-type]
     response = SetAxis.Response()
     with pytest.raises(StopIteration):
-        Homing(awaited).home(SetAxis.Request(index=list(axes)), response, node.now()).send(None)
+        homing.home(SetAxis.Request(index=list(axes)), response, node.now()).send(None)
     return response
 
 

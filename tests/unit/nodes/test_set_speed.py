@@ -1,7 +1,6 @@
 """`wmx/engine/set_speed`: what a pause waits for, and when a resume is refused."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +17,6 @@ from wmx_ros2_message.srv import SetSpeed
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import REST_VELOCITY, EmergencyStop
 from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
-from wmx_ros2_package.node_base.waiting import Awaited
 from wmx_ros2_package.nodes.engine.emergency_stop import EmergencyStops
 from wmx_ros2_package.nodes.engine.speed import REST_TIMEOUT, SpeedServices
 from wmx_ros2_package.validation import NothingAsked
@@ -31,20 +29,9 @@ class Services:
 
     def __init__(self, node: HeldNode) -> None:
         self.node = node
-        node.until = self._until  # type: ignore[attr-defined]
         node.parameters = SimpleNamespace(estop_level=EmergencyStop.LEVEL1)
-        node.on_activate = []  # type: ignore[attr-defined]
         self.stops = EmergencyStops(node)  # type: ignore[arg-type]
         self.speed = SpeedServices(node, self.stops)  # type: ignore[arg-type]
-
-    def _until(self, condition: Callable[[], bool], timeout: float) -> Awaited[bool]:
-        done: Future[bool] = Future()
-        try:
-            self.node.after(timeout, condition)
-            done.set_result(condition())
-        except Exception as error:
-            done.set_exception(error)
-        return Awaited(done)
 
     def ask(self, action: int, percent: int = 0, sent: float | None = None) -> str:
         request = SetSpeed.Request(action=action, percent=percent)
