@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable
-from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -12,20 +11,15 @@ import pytest
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
 
 from held_engine import HeldEngine
-from held_node import LATENCY, HeldNode
+from held_node import HeldNode
+from test_following_trajectories import CHUNKS, Server
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import Floats, SplineMove
 from wmx_ros2_package.control.following import executor
-from wmx_ros2_package.control.following.context import ExecutionContext
-from wmx_ros2_package.control.following.executor import TrajectoryExecutor
 from wmx_ros2_package.control.leases import MustPause
-from wmx_ros2_package.control.request import MotionKind, MotionRequest
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.times import duration_message, time_message
-from wmx_ros2_package.nodes.follow_joint_trajectory.chunks import Chunks
-from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
-    FollowJointTrajectoryParameters,
-)
 
 POINTS, RATE, REPLANNED = 15, 15.0, 8
 """Of a chunk, Hz, and after how many points the next one comes."""
@@ -45,47 +39,15 @@ def chunk(positions: Iterable[Floats]) -> JointTrajectory:
     return message
 
 
-class Stream:
+class Stream(Server):
     """A model that moves two joints along a swing, and knows it to 2 mrad."""
 
     def __init__(self, node: HeldNode, **parameters: Any) -> None:
-        node.parameters = FollowJointTrajectoryParameters(
-            joint_number=2, velocity_limit=(3.0,), chunk_acceleration=HARDEST, **parameters
-        )
-        self.refused: list[Exception] = []
-        node.threads = SimpleNamespace(planner=SimpleNamespace(submit=lambda work: work()))
-        node.require_engine = lambda: None
-        node.refused = self._refused
-        context = ExecutionContext(
-            gate=node.gate,
-            tracker=node.tracker,
-            latency=LATENCY,
-            plan_in=lambda work: work(),
-            log=node.logged.append,
-        )
-        self.node, joints = node, node.parameters.joints()
-        followed = TrajectoryExecutor(context, node.supervisor)  # type: ignore[arg-type]
-        followed.attach(1e-3)
-        self.chunks = Chunks(node, followed, lambda _: joints, self._request)  # type: ignore[arg-type]
+        super().__init__(node, velocity_limit=(3.0,), chunk_acceleration=HARDEST, **parameters)
+        node.threads.planner.submit = lambda work: work()
+        self.follow_chunk = self.topics[CHUNKS].act
         self.began = node.now() + 0.1
         self.samples: list[tuple[float, Floats, Floats]] = []
-
-    def _refused(self, error: Exception) -> Any:
-        self.refused.append(error)
-        return SimpleNamespace(message=str(error), code=0, bug="")
-
-    def _request(self, prepared: Any, sent: float, id: Any) -> MotionRequest:
-        plan = prepared.plan
-        return self.node.request(
-            *plan.axes,
-            kind=MotionKind.TRAJECTORY,
-            names=plan.names,
-            purpose="trajectory",
-            id=id,
-            asked_at=sent,
-            targets=tuple(plan.target.tolist()),
-            lasts=plan.duration,
-        )
 
     def meant(self, time: float) -> Floats:
         """Where the model wants the joints at a time."""
@@ -99,7 +61,7 @@ class Stream:
         off = np.random.default_rng(len(self.samples)).normal(0.0, noise, 2)
         message = chunk(self.meant(planned + (i + 1) / RATE) + off for i in range(POINTS))
         message.header.stamp = time_message(round(planned * 1e9))
-        self.chunks.follow(message, self.node.now())
+        self.follow_chunk(message, self.node.now())
 
     def after(self, seconds: float) -> None:
         for i in range(round(seconds / STEP)):
@@ -168,7 +130,7 @@ def test_chunks_that_are_appended_follow_each_other(make: Callable[..., Stream])
         begin = stream.began + len(sent) / RATE
         positions = [stream.meant(begin + (i + 1) / RATE) for i in range(POINTS)]
         sent += positions
-        stream.chunks.follow(chunk(positions), stream.node.now())
+        stream.follow_chunk(chunk(positions), stream.node.now())
         stream.after(0.8)
     stream.after(2.0)
     assert stream.refused == []
@@ -223,7 +185,7 @@ def test_what_would_throw_the_arm_is_refused(
 def test_an_empty_chunk_stops_the_joints(make: Callable[..., Stream]) -> None:
     stream = make()
     stream.run(2.0)
-    stream.chunks.follow(JointTrajectory(), stream.node.now())
+    stream.follow_chunk(JointTrajectory(), stream.node.now())
     stream.after(0.4)
     assert not stream.node.held.status().velocity_cmd.any()
 
@@ -242,7 +204,7 @@ def test_a_chunk_that_was_planned_when_the_node_was_interrupted_does_not_begin(
     stream = make()
     waiting: list[Callable[[], None]] = []
     stream.node.threads.planner.submit = waiting.append
-    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.follow_chunk(long_chunk(), stream.node.now())
     stream.node.leases.interrupt("the heartbeat of the engine node was missing")
     waiting.pop()()
     assert [type(error) for error in stream.refused] == [MustPause]
@@ -260,7 +222,7 @@ def test_an_interruption_while_a_chunk_begins_stops_it(
         stream.node.leases.interrupt("the heartbeat of the engine node was missing")
 
     monkeypatch.setattr(stream.node.gate, "issue", interrupted)
-    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.follow_chunk(long_chunk(), stream.node.now())
     stream.after(0.5)
     assert len(stream.node.begins()) == 1
     assert not stream.node.held.status().velocity_cmd.any()
@@ -270,10 +232,10 @@ def test_an_interruption_after_a_chunk_that_was_refused_stops_the_one_before(
     make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = make()
-    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.follow_chunk(long_chunk(), stream.node.now())
     stream.after(1.0)
     monkeypatch.setattr(executor, "ahead", lambda *_: 1 / 0)
-    stream.chunks.follow(long_chunk(), stream.node.now())
+    stream.follow_chunk(long_chunk(), stream.node.now())
     stream.after(0.1)
     assert stream.node.held.status().velocity_cmd.any()
     stream.node.leases.interrupt("the heartbeat of the engine node was missing")
@@ -286,18 +248,18 @@ def test_what_takes_over_from_the_chunk_before_a_refused_one_makes_the_stream_pa
 ) -> None:
     stream = make()
     node = stream.node
-    stream.chunks.follow(long_chunk(), node.now())
+    stream.follow_chunk(long_chunk(), node.now())
     stream.after(1.0)
     with monkeypatch.context() as broken:
         broken.setattr(executor, "ahead", lambda *_: 1 / 0)
-        stream.chunks.follow(long_chunk(), node.now())
+        stream.follow_chunk(long_chunk(), node.now())
     stream.after(1.1)  # it pauses
-    stream.chunks.follow(chunk([np.array([9.0, 9.0])]), node.now())
+    stream.follow_chunk(chunk([np.array([9.0, 9.0])]), node.now())
     here = node.held.status().pos_cmd
     spline = SplineMove(
         axes=(0, 1), times=np.array([0.0, 1.0]), positions=np.array([here, here + 0.1])
     )
-    request = node.request(0, 1, kind=MotionKind.TRAJECTORY, purpose="trajectory", id=uuid4())
+    request = node.request(0, 1, kind=MotionKind.TRAJECTORY, id=uuid4())
     node.gate.issue([request], lambda motion: motion.move_spline(spline))
     stream.after(0.1)
     with pytest.raises(MustPause, match="taken over"):

@@ -49,12 +49,14 @@ def message(*positions: float, joints: int = 2) -> JointTrajectory:
 class Server:
     """A trajectory server on two joints, whose worker and planner are the test."""
 
-    def __init__(self, node: HeldNode) -> None:
-        node.parameters = FollowJointTrajectoryParameters(joint_number=2, chunk_topic=CHUNKS)
+    def __init__(self, node: HeldNode, **parameters: Any) -> None:
+        node.parameters = FollowJointTrajectoryParameters(
+            joint_number=2, chunk_topic=CHUNKS, **parameters
+        )
         self.node = node
         self.waiting: list[Callable[[], None]] = []
         """What the worker and the planner have to do, in order."""
-        self.refused: list[str] = []
+        self.refused: list[Exception] = []
         self.topics: dict[str, CommandHandler] = {}
         node.worker = SimpleNamespace(do=self.waiting.append, is_busy=True)
         node.threads = SimpleNamespace(planner=SimpleNamespace(submit=self.waiting.append))
@@ -74,7 +76,7 @@ class Server:
         )
 
     def _refused(self, error: Exception) -> Any:
-        self.refused.append(str(error))
+        self.refused.append(error)
         return SimpleNamespace(message=str(error), code=0, bug="")
 
     def publish(self, message: JointTrajectory, topic: str = "") -> None:
@@ -195,7 +197,7 @@ def test_a_message_may_have_1000_points_of_14_joints(server: Server, topic: str)
     server.publish(message(*[0.0] * 1000, joints=14), topic)
     assert server.refused == []
     server.publish(message(*[0.0] * 2000, joints=14), topic)
-    assert "bytes: must be" in server.refused[0]
+    assert "bytes: must be" in str(server.refused[0])
 
 
 @pytest.mark.parametrize("given", [(), (0.0,), (0.01,), (0.001, 0.01)])
