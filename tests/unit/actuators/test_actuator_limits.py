@@ -53,9 +53,8 @@ def test_where_a_run_comes_to_rest_is_what_the_engine_makes_of_it(
 @pytest.mark.parametrize(("direction", "limit"), [(1.0, 2.0), (-1.0, -1.0)])
 @pytest.mark.parametrize("duration", [0.0, 3.0, 1000.0])
 def test_it_stands_at_the_limit_whoever_dies(
-    direction: float, limit: float, duration: float
+    held: HeldEngine, direction: float, limit: float, duration: float
 ) -> None:
-    held = HeldEngine().servo_on(0)
     run_times = LEASE if duration else RunTimes()
     command = velocity(value=direction, duration=duration)
     made = engine_call([command], BOTH, held.status(), run_times)
@@ -68,9 +67,8 @@ def test_it_stands_at_the_limit_whoever_dies(
 
 
 @pytest.mark.parametrize("value", [0.0, -0.01, 0.1, 1.0, 2.0])
-def test_one_that_is_gentler_passes_no_limit_at_any_speed(value: float) -> None:
+def test_one_that_is_gentler_passes_no_limit_at_any_speed(held: HeldEngine, value: float) -> None:
     """Such as a pause with the usual acceleration, of an axis that was quick."""
-    held = HeldEngine().servo_on(0)
     engine_call([velocity(acceleration=10.0)], BOTH, held.status()).start(held.motion)
     held.after(1.85)
     engine_call([velocity(value=value)], BOTH, held.status(), LEASE).start(held.motion)
@@ -85,10 +83,9 @@ def position(value: float, **fields: float) -> Command:
 @pytest.mark.parametrize("value", [1.9, 2.0, 0.5])
 @pytest.mark.parametrize("fields", [{}, {"velocity": 9.0}, {"duration": 5.0}])
 def test_a_position_that_takes_over_from_a_faster_motion_passes_no_limit(
-    value: float, fields: dict[str, float]
+    held: HeldEngine, value: float, fields: dict[str, float]
 ) -> None:
     """Whether it is ahead or behind."""
-    held = HeldEngine().servo_on(0)
     engine_call([velocity(value=3.0, acceleration=50.0)], BOTH, held.status()).start(held.motion)
     while held.status().pos_cmd[0] < 1.4:
         held.after(0.005)
@@ -119,9 +116,10 @@ def test_one_that_is_led_to_its_limit_is_as_gentle_where_it_is_commanded_again()
 
 
 @pytest.mark.parametrize(("limit", "rests"), [(2.0, 1.5), (1.05, 1.125), (0.9, 1.5)])
-def test_it_slows_down_as_its_command_says_or_as_hard_as_it_may(limit: float, rests: float) -> None:
+def test_it_slows_down_as_its_command_says_or_as_hard_as_it_may(
+    held: HeldEngine, limit: float, rests: float
+) -> None:
     """Far from its limit, too near to it, and beyond it."""
-    held = HeldEngine().servo_on(0)
     held.motion.jog([VelocityMove(axis=0, velocity=1.0, acc=1e3, dec=1e3)])
     held.after(1.0)
     slide = replace(SLIDE, position_max=limit, acceleration_max=4.0)
@@ -129,16 +127,14 @@ def test_it_slows_down_as_its_command_says_or_as_hard_as_it_may(limit: float, re
     assert held.after(2.0).pos_cmd[0] == pytest.approx(rests, abs=0.01)
 
 
-def test_what_ends_before_the_limit_is_a_run_of_its_time() -> None:
-    held = HeldEngine().servo_on(0)
+def test_what_ends_before_the_limit_is_a_run_of_its_time(held: HeldEngine) -> None:
     made = engine_call([velocity(duration=1.0)], BOTH, held.status())
     assert not made.limits
     made.start(held.motion)
     assert 0.0 < held.after(60.0).pos_cmd[0] < 2.0
 
 
-def test_two_that_start_together_one_of_them_to_its_limit() -> None:
-    held = HeldEngine().servo_on(0, 1)
+def test_two_that_start_together_one_of_them_to_its_limit(held: HeldEngine) -> None:
     made = engine_call(
         [velocity(duration=9.0), velocity("wheel", duration=9.0)], BOTH, held.status()
     )
@@ -151,9 +147,10 @@ def test_two_that_start_together_one_of_them_to_its_limit() -> None:
 @pytest.mark.parametrize(
     ("kind", "elsewhere"), [(CommandType.VELOCITY, "actual_pos"), (CommandType.EFFORT, "pos_cmd")]
 )
-def test_an_actuator_at_its_limit_goes_back_alone(kind: CommandType, elsewhere: str) -> None:
+def test_an_actuator_at_its_limit_goes_back_alone(
+    held: HeldEngine, kind: CommandType, elsewhere: str
+) -> None:
     """By where it is commanded to be; an effort by where its motor is."""
-    held = HeldEngine().servo_on(0)
     held.motion.set_position(0, 2.0)
     status = replace(held.status(), **{elsewhere: np.zeros(2)})
     outwards = Command(name="slide", type=kind, value=1.0)

@@ -88,32 +88,26 @@ def test_how_often_the_wheels_are_looked_at_changes_nothing(
     assert odometry.pose == pytest.approx(expected, abs=1e-9)
 
 
-def test_what_moved_while_the_engine_was_away_counts() -> None:
-    odometry = Odometry(BASE)
-    odometry.update(0.0, Wheels(1.0, 2.0), Wheels(0.0, 0.0))
-    odometry.resume()
-    odometry.update(0.05, Wheels(11.0, 12.0), Wheels(0.0, 0.0))
-    assert odometry.pose == pytest.approx((10.0 * 0.095, 0.0, 0.0))
-    odometry.update(0.06, Wheels(11.0, 12.0), Wheels(0.0, 0.0))
-    assert odometry.pose.x == pytest.approx(0.95)
-
-
-def test_encoders_that_begin_anew_take_no_distance_back() -> None:
-    odometry = Odometry(BASE)
-    odometry.update(0.0, Wheels(0.0, 0.0), Wheels(0.0, 0.0))
-    odometry.update(1.0, Wheels(10.0, 10.0), Wheels(0.0, 0.0))
-    odometry.resume()
-    odometry.update(9.0, Wheels(0.0, 0.0), Wheels(0.0, 0.0))
-    assert odometry.pose.x == pytest.approx(0.95)
-    odometry.update(10.0, Wheels(1.0, 1.0), Wheels(0.0, 0.0))
-    assert odometry.pose.x == pytest.approx(0.95 + 0.095)
-
-
-def test_wheels_that_really_turn_back_to_zero_do() -> None:
-    odometry = Odometry(BASE)
-    odometry.update(0.0, Wheels(10.0, 10.0), Wheels(0.0, 0.0))
-    odometry.update(1.0, Wheels(0.0, 0.0), Wheels(0.0, 0.0))
-    assert odometry.pose.x == pytest.approx(-0.95)
+@pytest.mark.parametrize(
+    ("seconds", "before", "after", "resumed", "turned"),
+    [
+        pytest.param(0.05, 1.0, 11.0, True, 10.0, id="what moved while the engine was away counts"),
+        pytest.param(8.0, 10.0, 0.0, True, 0.0, id="encoders that begin anew take nothing back"),
+        pytest.param(1.0, 10.0, 0.0, False, -10.0, id="wheels may really turn back to zero"),
+        pytest.param(0.01, 0.0, 0.9 * JUMP, False, 0.9 * JUMP, id="a jerky wheel is believed"),
+    ],
+)
+def test_how_far_wheels_have_turned_from_one_sample_to_the_next(
+    seconds: float, before: float, after: float, *, resumed: bool, turned: float
+) -> None:
+    odometry, still = Odometry(BASE), Wheels(0.0, 0.0)
+    odometry.update(0.0, Wheels(before, before), still)
+    if resumed:
+        odometry.resume()
+    odometry.update(seconds, Wheels(after, after), still)
+    assert odometry.pose == pytest.approx((turned * 0.095, 0.0, 0.0))
+    odometry.update(seconds + 1.0, Wheels(after + 1.0, after + 1.0), still)
+    assert odometry.pose.x == pytest.approx((turned + 1.0) * 0.095)
 
 
 @pytest.mark.parametrize("jump", [1.01 * JUMP, -3.0, 1e6])
@@ -125,13 +119,6 @@ def test_a_wheel_that_is_numbered_anew_has_turned_as_its_speed_tells(jump: float
     assert odometry.pose == pytest.approx((0.02 * 0.095, 0.0, 0.0), abs=1e-9)
     odometry.update(0.02, Wheels(1.04, 1.04 + jump), wheels)
     assert odometry.pose == pytest.approx((0.04 * 0.095, 0.0, 0.0), abs=1e-9)
-
-
-def test_a_jerky_wheel_is_believed() -> None:
-    odometry = Odometry(BASE)
-    odometry.update(0.0, Wheels(0.0, 0.0), Wheels(0.0, 0.0))
-    odometry.update(0.01, Wheels(0.9 * JUMP, 0.9 * JUMP), Wheels(0.0, 0.0))
-    assert odometry.pose.x == pytest.approx(0.9 * JUMP * 0.095)
 
 
 @pytest.mark.parametrize("sense", [1.0, -1.0])
