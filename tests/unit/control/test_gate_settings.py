@@ -10,6 +10,7 @@ from axis_files import axis_file
 from gate_requests import AXES, jog, leave_motor_turning, rests, state
 from held_engine import HeldEngine
 from held_node import HeldNode
+from parameter_documents import document, element
 from refusing import refuses
 from stubborn import Stubborn, Unanswered
 
@@ -44,10 +45,7 @@ def test_clearing_an_alarm_is_no_stop(node: HeldNode) -> None:
 
 
 def _one_limit(path: Path) -> Path:
-    path.write_text(
-        '<Parameters><AxisParameters Axis="0"><LimitParam><SoftLimitPositivePos>5'
-        "</SoftLimitPositivePos></LimitParam></AxisParameters></Parameters>"
-    )
+    path.write_bytes(document(element("LimitParam", "SoftLimitPositivePos", "5")))
     return path
 
 

@@ -1,10 +1,10 @@
 """Stop inputs at the gate: nothing begins to move while one of them is on."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
 from axis_files import axis_file
+from gate_requests import jog
 from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from refusing import refuses
@@ -24,16 +24,6 @@ def stop_input(axis: int = 0, kind: StopKind = StopKind.STOP, bit: int = 1) -> S
 
 def comes_on(held: HeldEngine, *, on: bool = True) -> None:
     held.play(f"[{{force_input: {{input: '{PLACE}', value: {str(on).lower()}}}}}]")
-
-
-def jog(node: HeldNode, axis: int = 0, act: Callable[[], Any] = lambda: None) -> None:
-    """Jog `axis`, while `act` happens after the engine has taken the command."""
-
-    def command(motion: Motion) -> None:
-        motion.jog([velocity_move(axis)])
-        act()
-
-    node.gate.issue([node.request(axis, kind=MotionKind.JOG)], command)
 
 
 def test_it_stops_a_motion_and_refuses_the_next(held: HeldEngine, node: HeldNode) -> None:
@@ -75,7 +65,12 @@ def test_one_that_comes_on_while_a_command_is_on_its_way(held: HeldEngine, node:
     """The engine has acted before there was anything to stop."""
     node.stop_inputs.replace([0], [stop_input()])
     held.reactions.set_stop_inputs([])  # as if the engine had acted before the jog
-    jog(node, act=lambda: comes_on(held))
+
+    def command(motion: Motion) -> None:
+        motion.jog([velocity_move(0)])
+        comes_on(held)
+
+    node.gate.issue([node.request(0, kind=MotionKind.JOG)], command)
     assert node.after(1.0).op_state[0] == OperationState.IDLE
     assert node.reasons() == [EndReason.STOPPED]
 
