@@ -125,10 +125,10 @@ def test_an_event_that_was_missed_hides_no_other_transition(managed: Managed) ->
 
 
 def test_a_look_finds_a_state_that_has_changed_and_a_node_that_is_gone(managed: Managed) -> None:
-    changes: list[int | None] = []
-    for state in ACTIVE, ACTIVE, INACTIVE:
-        answer = done(GetState.Response(current_state=State(id=state)))
-        managed.service.call_async = lambda _, answer=answer: answer  # type: ignore[method-assign]
+    states, changes = [INACTIVE, ACTIVE, ACTIVE], list[int | None]()
+    answers = [done(GetState.Response(current_state=State(id=state))) for state in states]
+    managed.service.call_async = lambda _: answers.pop()  # type: ignore[method-assign]
+    while answers:
         managed.look(TIMEOUT, lambda: changes.append(managed.seen))
     assert changes == [ACTIVE, INACTIVE]
     managed.service.alive = False
