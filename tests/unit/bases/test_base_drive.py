@@ -165,24 +165,10 @@ def test_a_steady_speed_is_told_to_the_engine_only_to_renew_its_lease() -> None:
     robot.held.motion.jog = counted  # type: ignore[method-assign]
     robot.drives(2.0, 0.5, 0.0)
     assert 2.0 / 0.25 <= told <= 2.0 / 0.125 + 1
-    told = 0
     robot.drives(1.0, 0.0, 0.0)
     told = 0
     robot.drives(1.0, 0.0, 0.0)
     assert not told
-
-
-@pytest.mark.parametrize("axis", AXES)
-def test_when_one_wheel_is_stopped_so_is_the_other(axis: int) -> None:
-    robot = Robot()
-    robot.drives(1.0, 0.5, 0.0)
-    robot.held.raise_alarm(axis)
-    other = 1 - axis
-    status = robot.drives(0.05, 0.5, 0.0)
-    assert status.op_state[other] != OperationState.JOG
-    status = robot.drives(1.0, 0.5, 0.0)
-    assert not status.velocity_cmd.any()
-    assert f"the wheel on axis {axis} was stopped by something else" in robot.refused[0]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +198,7 @@ def test_a_wheel_that_does_not_show_its_command_yet_has_not_been_stopped() -> No
     robot.drive.set_target(100.0, Twist(0.5, 0.4))
     robot.drive.step(100.0, status)
     robot.drive.step(100.019, status)
-    with pytest.raises(CommandRefused, match="the wheel on axis 1 was stopped"):
+    with pytest.raises(CommandRefused, match="axis 1 was stopped by something else"):
         robot.drive.step(100.04, status)
     robot.drive.reset()
     robot.drive.set_target(100.05, Twist(0.5, 0.4))
