@@ -14,6 +14,7 @@ from held_node import LATENCY, HeldNode
 from tracked import Tracked
 from trajectory_server import Server, goal, tolerances
 
+from wmx_core.interface import Motion
 from wmx_core.values import (
     REST_VELOCITY,
     HomeType,
@@ -37,40 +38,35 @@ def freeze(held: HeldEngine, axis: int = 0, *, frozen: bool = True) -> None:
     held.fake.call("motion", "freeze_encoder", axis, frozen=frozen)
 
 
-def move(node: HeldNode) -> None:
-    node.gate.issue(
-        [node.request(0, targets=(0.3,))], lambda m: m.move_absolute([position_move(0, 0.3)])
-    )
+def to_place(motion: Motion) -> None:
+    motion.move_absolute([position_move(0, 0.3)])
 
 
-def line(node: HeldNode) -> None:
-    along = LinearMove(axes=(0, 1), targets=(0.3, 0.4), velocity=1.0, acc=5.0, dec=5.0)
-    node.gate.issue([node.request(0, 1, targets=along.targets)], lambda m: m.move_linear(along))
+BOTH = (0.3, 0.4)
+LINE = LinearMove(axes=(0, 1), targets=BOTH, velocity=1.0, acc=5.0, dec=5.0)
+SPLINE = SplineMove(axes=(0, 1), times=np.array([0.0, 0.5]), positions=np.array([[0.0, 0.0], BOTH]))
+BEGINS: dict[str, tuple[dict[str, Any], Callable[[Motion], None]]] = {
+    "position": ({"targets": (0.3,)}, to_place),
+    "line": ({"axes": (0, 1), "targets": BOTH}, lambda m: m.move_linear(LINE)),
+    "spline": (
+        {"axes": (0, 1), "targets": BOTH, "kind": MotionKind.TRAJECTORY},
+        lambda m: m.move_spline(SPLINE),
+    ),
+    "velocity for a time": (
+        {"kind": MotionKind.VELOCITY, "run_time": 0.4},
+        lambda m: m.jog([velocity_move(0, run_time=0.4)]),
+    ),
+    "stream": ({"kind": MotionKind.STREAM}, to_place),
+    "velocity to a limit": (
+        {"kind": MotionKind.VELOCITY, "targets": (0.3,), "limit": "position_max"},
+        to_place,
+    ),
+}
 
 
-def spline(node: HeldNode) -> None:
-    points = np.array([[0.0, 0.0], [0.3, 0.4]])
-    along = SplineMove(axes=(0, 1), times=np.array([0.0, 0.5]), positions=points)
-    request = node.request(0, 1, kind=MotionKind.TRAJECTORY, targets=(0.3, 0.4))
-    node.gate.issue([request], lambda m: m.move_spline(along))
-
-
-def velocity_for_a_time(node: HeldNode) -> None:
-    request = node.request(0, kind=MotionKind.VELOCITY, run_time=0.4)
-    node.gate.issue([request], lambda m: m.jog([velocity_move(0, run_time=0.4)]))
-
-
-def stream(node: HeldNode) -> None:
-    request = node.request(0, kind=MotionKind.STREAM)
-    node.gate.issue([request], lambda m: m.move_absolute([position_move(0, 0.3)]))
-
-
-def velocity_to_a_limit(node: HeldNode) -> None:
-    request = node.request(0, kind=MotionKind.VELOCITY, targets=(0.3,), limit="position_max")
-    node.gate.issue([request], lambda m: m.move_absolute([position_move(0, 0.3)]))
-
-
-BEGINS = [move, line, spline, velocity_for_a_time, stream, velocity_to_a_limit]
+def begin(node: HeldNode, what: str = "position") -> None:
+    fields, order = BEGINS[what]
+    node.gate.issue([node.request(**fields)], order)
 
 
 def ends_in_position(node: HeldNode, end: End) -> bool:
@@ -80,25 +76,21 @@ def ends_in_position(node: HeldNode, end: End) -> bool:
     return bool((off <= WIDTH).all() and (status.actual_velocity[axes] <= REST_VELOCITY).all())
 
 
-@pytest.mark.parametrize("begin", BEGINS)
-def test_a_motion_ends_when_its_motors_are_in_position(
-    node: HeldNode, begin: Callable[[HeldNode], None]
-) -> None:
-    begin(node)
+@pytest.mark.parametrize("what", BEGINS)
+def test_a_motion_ends_when_its_motors_are_in_position(node: HeldNode, what: str) -> None:
+    begin(node, what)
     node.after(5.0, until=node.ends)
     [end] = node.ends()
-    expected = EndReason.LIMIT if begin is velocity_to_a_limit else EndReason.ARRIVED
+    expected = EndReason.LIMIT if what == "velocity to a limit" else EndReason.ARRIVED
     assert end.reason is expected
     assert ends_in_position(node, end)
     assert list(end.final) == [node.held.status().actual_pos[axis] for axis in end.axes]
 
 
-@pytest.mark.parametrize("begin", BEGINS)
-def test_where_a_motor_does_not_move_nothing_has_arrived(
-    node: HeldNode, begin: Callable[[HeldNode], None]
-) -> None:
+@pytest.mark.parametrize("what", BEGINS)
+def test_where_a_motor_does_not_move_nothing_has_arrived(node: HeldNode, what: str) -> None:
     freeze(node.held)
-    begin(node)
+    begin(node, what)
     node.after(1.0, until=lambda: node.held.status().op_state[0] == OperationState.IDLE)
     off = abs(float(node.held.status().pos_cmd[0]))
     assert off > 0.2
@@ -125,7 +117,7 @@ def test_homing_whose_motor_is_elsewhere_has_not_arrived(node: HeldNode) -> None
 
 def test_an_encoder_that_works_again_in_time_lets_a_motion_arrive(node: HeldNode) -> None:
     freeze(node.held)
-    move(node)
+    begin(node)
     node.after(TIMEOUT)
     freeze(node.held, frozen=False)
     node.after(1.0)
@@ -206,7 +198,7 @@ def test_noise_of_an_encoder_keeps_nothing_from_arriving(tracked: Tracked) -> No
 def settling(node: HeldNode) -> None:
     """A move of axis 0 whose command has ended, with a motor that does not come."""
     freeze(node.held)
-    move(node)
+    begin(node)
     node.after(1.0)
     assert node.ends() == []
 
@@ -262,7 +254,7 @@ def test_what_was_stopped_ends_when_its_motor_rests(node: HeldNode) -> None:
 
 def test_an_axis_whose_motion_has_ended_takes_a_torque(node: HeldNode) -> None:
     """It rests by the same rule that decides what may be set."""
-    move(node)
+    begin(node)
     node.period = 0.001
     node.after(5.0, until=node.ends)
     issue(node, "torque")
@@ -303,7 +295,7 @@ def test_a_motor_elsewhere_is_shown_as_soon_as_it_stands(node: HeldNode) -> None
     def shown(status: MotionStatus) -> dict[int, float]:
         return out_of_position(status, IN_POSITION_WIDTH, node.in_position_widths)
 
-    move(node)
+    begin(node)
     for _ in range(100):
         assert shown(node.after(0.01)) == {}, "a motor on its way is no fault"
     freeze(node.held)
