@@ -36,14 +36,17 @@ def message(positions: Sequence[float], seconds: float, stamp: float = 0.0) -> J
     return made
 
 
+Made = Callable[..., tuple[JointPositionController, HeldNode]]
+
+
 @pytest.fixture
-def controller(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
-) -> tuple[JointPositionController, HeldNode]:
-    """One that slows down for so long that another stream comes in between."""
-    parameters = JointPositionParameters(joint_number=2, stop_time=5.0)
-    node = nodes(held, parameters=parameters, motion=Stubborn(held, "stop", "quick_stop"))
-    return JointPositionController(node), node  # type: ignore[arg-type]
+def make(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Made:
+    def made(motion: Any = None, **parameters: Any) -> tuple[JointPositionController, HeldNode]:
+        given = JointPositionParameters(joint_number=2, **{"velocity_limit": (3.1,), **parameters})
+        node = nodes(held, parameters=given, motion=motion)
+        return JointPositionController(node), node  # type: ignore[arg-type]
+
+    return made
 
 
 def stream(controller: JointPositionController, node: HeldNode, seconds: float) -> None:
@@ -56,28 +59,26 @@ def stream(controller: JointPositionController, node: HeldNode, seconds: float) 
 
 
 def test_a_new_stream_is_not_stopped_by_the_end_of_the_one_before(
-    controller: tuple[JointPositionController, HeldNode],
+    make: Made, held: HeldEngine
 ) -> None:
-    _, node = controller
-    stream(*controller, 0.5)
+    """The one before slows down for so long that another one comes in between."""
+    motion = Stubborn(held, "stop", "quick_stop")
+    controller, node = make(motion, velocity_limit=(), stop_time=5.0)
+    stream(controller, node, 0.5)
     node.after(0.3)
     assert node.supervisor.names() == ["stopping"]
-    stream(*controller, 0.3)
+    stream(controller, node, 0.3)
     assert node.held.status().velocity_cmd.tolist() == pytest.approx([SPEED] * 2, rel=0.05)
     assert node.supervisor.names() == ["stream"]
 
 
-def test_a_setpoint_that_begins_late_is_stopped(
-    held: HeldEngine, nodes: Callable[..., HeldNode]
-) -> None:
+def test_a_setpoint_that_begins_late_is_stopped(make: Made, held: HeldEngine) -> None:
     """On a busy machine the status shows it later than the driver says."""
-    parameters = JointPositionParameters(joint_number=2)
-    node = nodes(held, parameters=parameters)
-    controller = JointPositionController(node)  # type: ignore[arg-type]
+    controller, node = make()
     before = node.held.status()
     target = float(before.pos_cmd[0]) + 1.0
     controller.follow(message([target] * 2, 1.0), node.now())
-    node.commands[parameters.execution_active_topic](Bool(data=True))
+    node.commands[node.parameters.execution_active_topic](Bool(data=True))
     for _ in range(3):
         held.clock.advance(node.period)
         node.supervisor.read(replace(before, time=node.now()))
@@ -87,19 +88,6 @@ def test_a_setpoint_that_begins_late_is_stopped(
 
 
 # Messages that ask for more than joints may do in their time
-
-
-Made = Callable[..., tuple[JointPositionController, HeldNode]]
-
-
-@pytest.fixture
-def make(held: HeldEngine, nodes: Callable[..., HeldNode]) -> Made:
-    def made(**parameters: Any) -> tuple[JointPositionController, HeldNode]:
-        given = {"velocity_limit": (3.1,), **parameters}
-        node = nodes(held, parameters=JointPositionParameters(joint_number=2, **given))
-        return JointPositionController(node), node  # type: ignore[arg-type]
-
-    return made
 
 
 def fastest(node: HeldNode, seconds: float) -> tuple[float, float]:

@@ -164,15 +164,6 @@ def test_a_stop_holds_until_the_controller_is_activated_anew(
     assert manager.node.held.status().pos_cmd[:2].tolist() == pytest.approx([0.1] * 2, abs=1e-5)
 
 
-def test_a_controller_that_begins_elsewhere_throws_nothing(make: Make) -> None:
-    manager = make()
-    controller = manager.activate()
-    controller.go([0.5, 0.0], manager.node.now() - 10.0, 1.0)
-    with pytest.raises(BadRequest, match=r"joint1 is at 0 and asked to go 0.5 u in 0.01 s"):
-        manager.run(0.1)
-    assert manager.node.events == []
-
-
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
