@@ -203,12 +203,6 @@ def test_without_the_heartbeat_of_the_engine_node_it_does_not_drive(base: Base) 
     refused = len(base.refused)
     base.send(0.0)  # a stop, which needs no lease
     assert len(base.refused) == refused
-    base.node.leases.on_heartbeat_change(lost=False)
-    base.stream(0.5)
-    assert not base.turns, "not before a pause"
-    base.node.after(0.3)
-    base.stream(0.5)
-    assert base.turns
 
 
 def test_a_refusal_is_logged_once_and_does_not_grow(base: Base) -> None:
