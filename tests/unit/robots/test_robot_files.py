@@ -123,8 +123,7 @@ def test_every_joint_that_parameters_leave_out_is_named(tmp_path: Path) -> None:
     robot = find_robot("cr3a")
     shutil.copytree(robot.folder, tmp_path / "short")
     path = tmp_path / "short" / "parameters.yaml"
-    for section, content in yaml.safe_load(robot.parameters.read_text()).items():
-        own = content["ros__parameters"]
+    for section, own in sections_of(robot.parameters).items():
         if own.get("joint_name"):
             short = {**own, "joint_axes": [0, 1, 2, 3, 4, 5], "joint_name": own["joint_name"][1:6]}
             path.write_text(yaml.safe_dump({section: {"ros__parameters": short}}))
@@ -141,8 +140,7 @@ def test_machine_and_parameters_have_the_same_axes(name: str) -> None:
     parameters = read_parameters(robot.wmx_parameters.resolve())
     assert parameters.axes == tuple(range(len(machine.axes)))
     assert not list(doubts(parameters, len(machine.axes)))
-    nodes = yaml.safe_load(robot.parameters.read_text())
-    core = nodes["/**/wmx_core_motion_node"]["ros__parameters"]
+    core = sections_of(robot.parameters)["/**/wmx_core_motion_node"]
     assert core["axis_count"] == len(machine.axes)
 
 
@@ -150,10 +148,8 @@ def test_machine_and_parameters_have_the_same_axes(name: str) -> None:
 def test_every_joint_of_the_parameters_is_in_the_urdf(name: str) -> None:
     robot = ROBOTS[name]
     joints = {joint.name for joint in read_urdf_file(robot.urdf).joints}
-    for node, content in yaml.safe_load(robot.parameters.read_text()).items():
-        executable = node.rpartition("/")[2]
-        assert executable in robot.nodes
-        parameters = content["ros__parameters"]
+    for node, parameters in sections_of(robot.parameters).items():
+        assert node.rpartition("/")[2] in robot.nodes
         for joint in [*parameters.get("joint_name", ()), *parameters.get("gripper_joint_name", ())]:
             assert joint in joints, (node, joint)
 
@@ -162,9 +158,8 @@ def test_every_joint_of_the_parameters_is_in_the_urdf(name: str) -> None:
 def test_a_base_is_drawn_as_it_is_driven(name: str) -> None:
     robot = ROBOTS[name]
     urdf = ElementTree.parse(robot.urdf).getroot()
-    nodes = yaml.safe_load(robot.parameters.read_text())
     node = "differential_drive_controller" if name == "diffbot" else "diff_drive_controller"
-    parameters = nodes[f"/**/{node}"]["ros__parameters"]
+    parameters = sections_of(robot.parameters)[f"/**/{node}"]
     sides = []
     for joint in parameters["joint_name"]:
         origin = urdf.find(f"joint[@name='{joint}']/origin")
@@ -181,22 +176,21 @@ def test_a_base_is_drawn_as_it_is_driven(name: str) -> None:
 
 
 def test_an_arm_on_a_base_moves_none_of_its_wheels() -> None:
-    nodes = yaml.safe_load(ROBOTS["mobile_manipulator"].parameters.read_text())
-    base = nodes["/**/diff_drive_controller"]["ros__parameters"]
-    arm = nodes["/**/follow_joint_trajectory_server"]["ros__parameters"]
+    nodes = sections_of(ROBOTS["mobile_manipulator"].parameters)
+    base, arm = nodes["/**/diff_drive_controller"], nodes["/**/follow_joint_trajectory_server"]
     assert not {base["left_axis"], base["right_axis"]} & set(arm["joint_axes"])
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> None:
     robot = ROBOTS[name]
-    nodes = yaml.safe_load(robot.parameters.read_text())
-    own = nodes["/**/wmx_actuator_node"]["ros__parameters"]
+    nodes = sections_of(robot.parameters)
+    own = nodes["/**/wmx_actuator_node"]
     parameters = ActuatorNodeParameters(**{key: tuple(value) for key, value in own.items()})
     found = parameters.actuators()
     # The wheels of a base, and the joints of an arm.
     led = [
-        nodes[f"/**/{name}"]["ros__parameters"]
+        nodes[f"/**/{name}"]
         for name in (
             "diff_drive_controller",
             "differential_drive_controller",

@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from wmx_ros2_package.actuators.description import PARAMETERS, actuators
 from wmx_ros2_package.panel.description import limit_of
 from wmx_ros2_package.robots.catalogue import ROBOTS
 from wmx_ros2_package.robots.finding import OtherRobot, Range, find_robot, mesh_file
+from wmx_ros2_package.robots.parameter_files import sections_of
 from wmx_ros2_package.robots.urdf import MOST_LEVELS, MOST_LINKS, read_urdf, read_urdf_file
 
 
@@ -91,11 +91,7 @@ def test_the_robot_of_a_machine_is_found_and_where_its_meshes_are(tmp_path: Path
 
 
 def axes_of_robot(name: str) -> dict[str, Range | None]:
-    [parameters] = [
-        section["ros__parameters"]
-        for node, section in yaml.safe_load(ROBOTS[name].parameters.read_text()).items()
-        if node.endswith("/wmx_actuator_node")
-    ]
+    parameters = sections_of(ROBOTS[name].parameters)["/**/wmx_actuator_node"]
     return {
         actuator.name: (limit_of(actuator.position_min), limit_of(actuator.position_max))
         for actuator in actuators({n: parameters.get(n, []) for n in PARAMETERS}).values()

@@ -8,7 +8,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-import yaml
 from robot_goals import goal
 
 pytest.importorskip("control_msgs", reason="control_msgs is neither built nor installed")
@@ -17,6 +16,7 @@ from wmx_ros2_package.nodes.follow_joint_trajectory.parameters import (
     FollowJointTrajectoryParameters,
 )
 from wmx_ros2_package.robots.catalogue import CONFIG, ROBOTS
+from wmx_ros2_package.robots.parameter_files import sections_of
 from wmx_ros2_package.trajectories.goal import Joints, Start
 from wmx_ros2_package.trajectories.plan import require_plan
 from wmx_ros2_package.validation import BadRequest
@@ -39,8 +39,7 @@ POSES = {
 
 
 def parameters(robot: str, node: str) -> dict[str, object]:
-    content = yaml.safe_load(ROBOTS[robot].parameters.read_text())
-    own: dict[str, object] = content[f"/**/{node}"]["ros__parameters"]
+    own = sections_of(ROBOTS[robot].parameters)[f"/**/{node}"]
     return {name: tuple(v) if isinstance(v, list) else v for name, v in own.items()}
 
 
@@ -91,13 +90,12 @@ def test_a_refusal_names_where_it_would_be_outside() -> None:
 
 
 def test_the_file_of_the_vendors_own_launch_file_has_the_same_limits() -> None:
-    content = yaml.safe_load((CONFIG / "cr3a_manipulator_config.yaml").read_text())
+    content = sections_of(CONFIG / "cr3a_manipulator_config.yaml")
     robot = parameters("cr3a", "follow_joint_trajectory_server")
     for node, section in content.items():
-        its = parameters("cr3a", node)
-        for name, value in section["ros__parameters"].items():
+        its = parameters("cr3a", node.strip("/"))
+        for name, value in section.items():
             if name not in ("wmx_gripper_topic", "gripper_address"):
                 assert its[name] == (tuple(value) if isinstance(value, list) else value), name
-    assert content["follow_joint_trajectory_server"]["ros__parameters"]["position_lower"] == [
-        *robot["position_lower"]  # type: ignore[misc]
-    ]
+    arm = content["/follow_joint_trajectory_server"]
+    assert arm["position_lower"] == [*robot["position_lower"]]  # type: ignore[misc]
