@@ -1,6 +1,6 @@
 """What `joint_position_controller` makes of the messages of ros2_control's hardware on topics.
 
-`TopicHardware` is `write()` of joint_state_topic_hardware_interface (ros-controls, July 2026);
+`Manager.write` is that of joint_state_topic_hardware_interface (ros-controls, July 2026);
 `Controller` is what of a joint_trajectory_controller shows in the commands.
 """
 
@@ -34,29 +34,11 @@ PERIOD = 0.01
 """Of the controller manager, s."""
 
 
-class TopicHardware:
-    """Publishes what is commanded where it differs from the state, a NaN always."""
-
-    threshold = 1e-5
-
-    def __init__(self) -> None:
-        self.state: Floats = np.full(2, nan)
-        self.command: Floats = np.full(2, nan)
-
-    def write(self, now: float) -> JointState | None:
-        if np.abs(self.state - self.command).sum() <= self.threshold:
-            return None
-        message = JointState(name=NAMES, position=self.command.tolist())
-        message.header.stamp = time_message(round(now * 1e9))
-        return message
-
-
 class Controller:
     """Holds the position at which it was activated, and goes to goals from there."""
 
-    def __init__(self, hardware: TopicHardware) -> None:
-        self.hardware = hardware
-        self._begin = self._target = hardware.state.copy()
+    def __init__(self, position: Floats) -> None:
+        self._begin = self._target = position
         self._since, self._lasts = 0.0, 1.0
 
     def go(self, target: list[float], now: float, lasts: float) -> None:
@@ -72,36 +54,39 @@ class Controller:
 class Manager:
     """Reads, updates and writes once a period."""
 
+    threshold = 1e-5
+
     def __init__(self, follower: JointPositionController, node: HeldNode) -> None:
         self.follower, self.node = follower, node
-        self.hardware = TopicHardware()
         self.controller: Controller | None = None
         self.published = self.refused = 0
+
+    def write(self, state: Floats, command: Floats, now: float) -> None:
+        """Publish what is commanded where it differs from the state, a NaN always."""
+        if np.abs(state - command).sum() <= self.threshold:
+            return
+        message = JointState(name=NAMES, position=command.tolist())
+        message.header.stamp = time_message(round(now * 1e9))
+        self.published += 1
+        try:
+            self.follower.follow_commands(message, now)
+        except MustPause:
+            self.refused += 1
 
     def run(self, seconds: float) -> list[float]:
         """Return how far the commanded joints were from what was asked for, in each period."""
         off = []
         for _ in range(round(seconds / PERIOD)):
-            now = self.node.now()
-            status = self.node.held.status()
-            self.hardware.state = status.actual_pos[:2].copy()
+            now, status, command = self.node.now(), self.node.held.status(), np.full(2, nan)
             if self.controller:
-                off.append(
-                    float(np.abs(status.pos_cmd[:2] - self.controller.at(now - PERIOD)).max())
-                )
-                self.hardware.command = self.controller.at(now)
-            if message := self.hardware.write(now):
-                self.published += 1
-                try:
-                    self.follower.follow_commands(message, now)
-                except MustPause:
-                    self.refused += 1
+                off.append(float(np.abs(status.pos_cmd - self.controller.at(now - PERIOD)).max()))
+                command = self.controller.at(now)
+            self.write(status.actual_pos, command, now)
             self.node.after(PERIOD)
         return off
 
     def activate(self) -> Controller:
-        self.hardware.state = self.node.held.status().actual_pos[:2].copy()
-        self.controller = Controller(self.hardware)
+        self.controller = Controller(self.node.held.status().actual_pos)
         return self.controller
 
 
