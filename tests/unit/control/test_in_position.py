@@ -34,8 +34,8 @@ WIDTH = 0.001
 """InPosWidth of the machine of the tests, u."""
 
 
-def freeze(held: HeldEngine, axis: int = 0, *, frozen: bool = True) -> None:
-    held.fake.call("motion", "freeze_encoder", axis, frozen=frozen)
+def freeze(held: HeldEngine, *, frozen: bool = True) -> None:
+    held.fake.call("motion", "freeze_encoder", 0, frozen=frozen)
 
 
 def to_place(motion: Motion) -> None:

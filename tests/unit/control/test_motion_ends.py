@@ -11,8 +11,6 @@ from wmx_core.values import EmergencyStop, MotionStatus
 from wmx_ros2_package.control.motion_ends import Doing, Ending, ending, is_over
 from wmx_ros2_package.control.request import Begin, EndReason, MotionKind
 
-ALL = frozenset({0, 1})
-
 
 def begin(
     *axes: int, kind: MotionKind = MotionKind.POSITION, targets: tuple[float, ...] = ()

@@ -22,12 +22,12 @@ MOST = 1.7
 """How many times too quick a stream may seem while it makes up for a stall."""
 
 
-def rules(top_speed: float = np.inf, joints: int = 2, **other: float) -> StreamRules:
+def rules(top_speed: float = np.inf, **other: float) -> StreamRules:
     return StreamRules(
         default_velocity=0.5,
         accel_ratio=0.3,
         min_step=0.001,
-        top_speed=np.full(joints, top_speed),
+        top_speed=np.full(2, top_speed),
         **other,
     )
 
@@ -40,8 +40,8 @@ def history(*positions: object, period: float = PERIOD) -> StreamHistory:
     return made
 
 
-def resting(*position: float, time: float = 0.0) -> Now:
-    return Now(time, np.array(position), np.zeros(len(position)))
+def resting(*position: float) -> Now:
+    return Now(0.0, np.array(position), np.zeros(len(position)))
 
 
 # The velocity of a stream

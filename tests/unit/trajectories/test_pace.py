@@ -66,15 +66,15 @@ def test_the_path_is_the_same_at_another_rate(goal: Goal, rate: float, share: fl
     assert slow.curve.at(at / rate, 1) == pytest.approx(rate * made.curve.at(at, 1), abs=1e-6)
 
 
-def led(plan: Plan, times: Floats, derivative: int = 0) -> Floats:
+def led(plan: Plan, times: Floats) -> Floats:
     """What the engine leads joints along at `times`."""
     values = np.empty((len(times), len(plan.names)))
     for i, time in enumerate(times):
         segment = plan.segment_at(time)
         if segment is None:
-            values[i] = plan.curve.at(np.array([time]), derivative)[0]
+            values[i] = plan.curve.at(np.array([time]))[0]
         else:
-            values[i] = segment.curve.at(np.array([time - segment.begin]), derivative)[0]
+            values[i] = segment.curve.at(np.array([time - segment.begin]))[0]
     return values
 
 

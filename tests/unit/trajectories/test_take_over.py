@@ -33,12 +33,12 @@ JOINTS = Joints(
 )
 
 
-def planned(start: Start, *targets: float, seconds: float = 2.0) -> Plan:
-    """Both joints go from `start` through their targets."""
+def planned(start: Start, *targets: float) -> Plan:
+    """Both joints go from `start` through their targets, in 2 s."""
     count = len(targets)
     goal = Goal(
         joint_names=JOINTS.names,
-        times=[seconds * (i + 1) / count for i in range(count)],
+        times=[2.0 * (i + 1) / count for i in range(count)],
         positions=[[target, -target] for target in targets],
         velocities=[[]] * count,
         accelerations=[[]] * count,
