@@ -25,9 +25,6 @@ class Navigation:
 
     folder: Path
 
-    def __post_init__(self) -> None:
-        assert (self.folder / "nav2.yaml").is_file()
-
     def _content(self, file: str) -> Any:
         return yaml.safe_load((self.folder / file).read_text())
 
