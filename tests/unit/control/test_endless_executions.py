@@ -10,7 +10,7 @@ from trajectory_server import NEXT, Server, goal, reasons
 from wmx_core.values import OperationState
 from wmx_ros2_package.control.following.context import Repeat, TrajectoryEnd
 from wmx_ros2_package.control.following.execution import LATE_PART
-from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.trajectories.goal import Rules
 from wmx_ros2_package.trajectories.plan import Plan, require_plan
 from wmx_ros2_package.validation import BadRequest
@@ -138,17 +138,6 @@ def test_a_part_that_stands_or_comes_to_rest_as_it_ends_may_end_a_rounding_error
     swing = Swing(server, stands=not rests, rests=rests, span=span)
     server.node.after(5.0 * SPAN)
     assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
-
-
-def test_another_motion_of_its_axes_is_no_matter_of_it(server: Server) -> None:
-    """A jog of an axis that it does not lead goes on when it ends."""
-    execution = server.start(goal((3.0, 1.0), names="a"))
-    jog = server.node.request(1, kind=MotionKind.JOG)
-    server.node.gate.issue([jog], lambda motion: motion.jog([velocity_move(1)]))
-    server.node.after(1.0)
-    execution.cancel()
-    server.end(execution)
-    assert server.node.after(1.0).op_state.tolist() == [OperationState.IDLE, OperationState.JOG]
 
 
 def test_a_goal_that_cannot_take_over_from_a_jog_is_refused(server: Server) -> None:

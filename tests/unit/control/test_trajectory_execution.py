@@ -168,13 +168,3 @@ def test_a_cancel_while_it_stands_begins_nothing_more(server: Server) -> None:
     assert server.end(execution).ending is TrajectoryEnd.CANCELED
     server.node.after(10.0)
     assert server.rests().pos_cmd[0] == pytest.approx(0.1)
-
-
-def test_a_cancel_is_no_stop_for_what_was_sent_before_it(server: Server) -> None:
-    asked_at = server.node.now()
-    execution = server.start(LONG)
-    server.node.after(1.0)
-    execution.cancel()
-    server.end(execution)
-    server.start(goal((10.0, 5.0)), asked_at=asked_at)
-    assert server.node.after(0.5).velocity_cmd[0] > 0.0

@@ -106,9 +106,9 @@ class Server:
         )
 
     def start(self, wanted: Goal, **options: Any) -> Execution:
-        """Prepare and start a goal that was sent just now, or at `asked_at`."""
+        """Prepare and start a goal that was sent just now."""
         prepared = self.prepare(wanted)
-        fields = {name: options.pop(name) for name in ("asked_at", "lasts") if name in options}
+        fields = {"lasts": options.pop("lasts")} if "lasts" in options else {}
         return self.executor.start(prepared, self.request(prepared, **fields), **options)
 
     def end(self, execution: Execution, within: float = 60.0) -> Outcome:
