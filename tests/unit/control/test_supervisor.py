@@ -86,14 +86,6 @@ def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: L
     assert loop.reads == len(samples) + 1
 
 
-def test_what_is_wanted_is_not_held_up_by_what_is_not(loop: Loop) -> None:
-    samples: list[MotionStatus] = []
-    loop.supervisor.add_sink(samples.append, 100.0, name="wanted")
-    loop.supervisor.add_sink(samples.append, 500.0, name="not", wanted=lambda: False)
-    loop.run(1.0)
-    assert len(samples) == 101
-
-
 def test_while_the_engine_does_not_communicate_feeds_are_not_called_but_tasks_are(
     loop: Loop,
 ) -> None:
