@@ -27,6 +27,8 @@ class Settings:
     def __post_init__(self) -> None:
         if len(self.names) not in (0, len(self.axes)):
             raise BadRequest([f"names has {len(self.names)} elements: must be as long as axes"])
+        if self.loud and self.rate > 50.0:
+            raise BadRequest([f"rate is {self.rate}: must be 50 or less of what is loud"])
 
 
 class Node:
@@ -144,15 +146,5 @@ def test_before_configure_values_are_judged_alone() -> None:
 
 
 def test_a_change_that_makes_a_wrong_whole_is_refused() -> None:
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Span:
-        low: float = parameter(0.0, "lower end", changeable=True)
-        high: float = parameter(1.0, "upper end", changeable=True)
-
-        def __post_init__(self) -> None:
-            if self.low >= self.high:
-                raise BadRequest([f"low is {self.low}: must be below high, {self.high}"])
-
-    node: Any = Node()
-    with pytest.raises(BadRequest, match=r"low is 2.0: must be below high, 1.0"):
-        Parameters(node, Span).changed(Span(), {"low": 2.0})
+    with pytest.raises(BadRequest, match=r"rate is 60.0: must be 50 or less of what is loud"):
+        changed(Settings(loud=True), rate=60.0)
