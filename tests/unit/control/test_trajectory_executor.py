@@ -259,6 +259,14 @@ def test_goals_without_a_common_axis_run_side_by_side(server: Server) -> None:
     assert reasons(server) == [EndReason.ARRIVED] * 2
 
 
+def test_a_cancel_of_one_goal_is_none_of_another(server: Server) -> None:
+    one, other = (server.start(goal((3.0, 1.0), names=name)) for name in "ab")
+    server.node.after(1.0)
+    one.cancel()
+    assert server.end(one).ending is TrajectoryEnd.CANCELED
+    assert server.end(other).ending is TrajectoryEnd.SUCCEEDED
+
+
 def test_a_goal_that_leaves_joints_of_another_out_is_refused(server: Server) -> None:
     first = server.start(SLOW)
     server.node.after(1.0)
