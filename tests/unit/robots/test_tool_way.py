@@ -237,6 +237,15 @@ def test_a_joint_beyond_its_limit_may_come_back_only() -> None:
     assert back.length == pytest.approx(0.235)
 
 
+def test_a_joint_at_its_limit_does_not_creep_beyond_it() -> None:
+    """By less than counts as a move, at each of many steps."""
+    chain, limits = robot("cr5a")
+    joints = np.array([-1.57, 0.0, 1.175, 0.0, -1.45, -3.0])
+    limits = replace(limits, low=np.array([-1.57, *limits.low[1:]]))
+    way = tool_way(chain, joints, move("-z", speed=0.03125), limits)
+    assert (way.positions >= limits.low).all()
+
+
 @pytest.mark.parametrize("what", ["+turn x", "-turn y"])
 def test_what_few_joints_cannot_do_is_refused(what: str) -> None:
     chain, limits = robot("gantry")

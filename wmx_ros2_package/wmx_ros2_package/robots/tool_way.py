@@ -203,8 +203,7 @@ def _step(line: Line, at: Place, step: float, limits: JointLimits) -> tuple[Plac
     change = there.joints - at.joints
     change[np.abs(change) < NO_CHANGE] = 0.0
     share, why = _room(line.chain, at.joints, change, limits)
-    if share < 1.0:
-        there = Place(line, at.joints + share * change, at.gone + share * step)
+    there = Place(line, at.joints + share * change, at.gone + share * step)
     change = there.joints - at.joints
     expected = share * (0.5 * step * (at.rate + there.rate) + mend)
     bent = np.linalg.norm(change - expected) > BENT * np.linalg.norm(expected) + TOLERANCE
