@@ -88,12 +88,13 @@ def test_a_loaded_deceleration_is_in_force(backend: Backend) -> None:
 
 
 def test_what_was_dumped_can_be_loaded_and_changes_nothing(backend: Backend) -> None:
+    """The vendor's engine writes six decimals, and the simulated one every digit."""
     backend.load(MotionParam_QuickStopDec=1 / 3, HomeParam_HomePosition=-1e-7)
     before = backend.motion.parameters()
     backend.motion.load_parameters(str(dump(backend, "dumped.xml")))
     after = backend.motion.parameters()
     assert after == before
-    assert after.axis(backend.x).quick_stop_dec == 1 / 3
+    assert after.axis(backend.x).quick_stop_dec in (1 / 3, 0.333333)
 
 
 def test_a_setting_is_in_the_next_dump(backend: Backend) -> None:
