@@ -10,7 +10,7 @@ from profile_shapes import shaped
 
 from wmx_core.errors import CommandRefused
 from wmx_core.parameters.parameter_set import ParameterSet
-from wmx_core.profile_types import ProfileType
+from wmx_core.profile_types import MoveProfile, ProfileType
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -214,6 +214,19 @@ def test_what_slows_down_a_smooth_move_takes_it_no_further(what: str, kind: Prof
         held.after(late * held.status().remaining[0])
         SLOWING_DOWN[what](held)
         assert max(held.after(0.05).pos_cmd[0] for _ in range(60)) <= 2.0
+
+
+@pytest.mark.parametrize("what", ["stop", "quick", "emergency", "override 0"])
+def test_what_stops_a_move_that_ends_in_motion_slows_it_down_at_once(what: str) -> None:
+    """It comes to no rest by itself, however near its target is."""
+    held = HeldEngine(1, quick_stop_dec=1.0, emergency_stop_dec=1.0).servo_on()
+    profile = MoveProfile(end_velocity=1.0)
+    rates = {"velocity": 1.0, "acc": 1.0, "dec": 1.0}
+    held.motion.move_absolute([replace(position_move(0, 2.0, **rates), profile=profile)])
+    held.after(2.2)  # at 1.7, and needs 0.5 to rest
+    before = held.status().velocity_cmd[0]
+    SLOWING_DOWN[what](held)
+    assert held.after(0.05).velocity_cmd[0] < before
 
 
 @pytest.mark.parametrize("late", [0.3, 0.5, 0.6])

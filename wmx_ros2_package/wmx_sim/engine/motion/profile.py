@@ -6,7 +6,6 @@ evaluated at any time.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -68,13 +67,17 @@ def slowing_down(profile: Profile, time: float) -> Profile:
     left: list[Segment] = []
     for segment in profile:
         if segment.duration > time + ROUNDING:
-            left.append(segment.after(max(0.0, time)))
+            other = segment.after(max(0.0, time))
+            if left:
+                one = left[-1]
+                if abs(one.at(one.duration)[1]) >= abs(one.velocity) > 0.0:
+                    break  # it may keep the velocity with which its move ends
+                if other.velocity == 0.0:
+                    return (*left, *hold(other.position))
+                if abs(other.velocity) >= abs(one.velocity) or one.velocity * other.velocity < 0.0:
+                    break
+            left.append(other)
         time -= segment.duration
-    for i, (one, other) in enumerate(pairwise(left), start=1):
-        if other.velocity == 0.0:
-            return (*left[:i], *hold(other.position))
-        if abs(other.velocity) >= abs(one.velocity) or one.velocity * other.velocity < 0.0:
-            break
     return ()
 
 
