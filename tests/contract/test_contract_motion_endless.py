@@ -89,7 +89,7 @@ def ended(backend: Backend, kind: Kind, start: Order, run_time: float, dec: floa
         lambda status: status.op_state[backend.x] == OperationState.STOP
     )
     assert running.op_state[backend.x] == kind.state
-    cycles = round(run_time / backend.cycle_time)
+    cycles = round(run_time * (backend.clock_rate or 1.0) / backend.cycle_time)
     assert slowing.cycle >= start.starts[0] + cycles - 1
     assert running.cycle <= start.starts[-1] + cycles + 1
     rest = backend.until(lambda status: status.op_state[backend.x] == OperationState.IDLE)
@@ -135,7 +135,7 @@ def test_a_new_move_has_its_own_run_time(backend: Backend, kind: Kind) -> None:
     kind.start(backend, 1.0, run_time=0.2)
     backend.advance(0.1)
     kind.give(backend, 1.0)()
-    assert backend.advance(0.5).op_state[backend.x] == kind.state
+    assert backend.advance(0.5 * (backend.clock_rate or 1.0)).op_state[backend.x] == kind.state
 
 
 def test_a_stop_comes_before_the_run_time(backend: Backend, kind: Kind) -> None:

@@ -144,6 +144,20 @@ def test_what_ends_motions_by_itself_is_in_steady_time(rate: float) -> None:
     assert not {OperationState.JOG, OperationState.TRQ}.intersection(states[1])
 
 
+def test_a_run_of_a_slow_engine_ends_no_earlier_than_it_is_to() -> None:
+    """Its cycle began up to 10 ms before the command, which counts from its own time."""
+    real: Any = HeldClock()
+    engine = SimulatedEngine(default_machine(), RunningClock(0.1, real=real))
+    engine.call("engine", "start_communication")
+    engine.call("motion", "set_servo", 0, on=True)
+    real.advance(10.009)
+    engine.call("motion", "jog", [velocity_move(0, 0.1, run_time=1.0)])
+    real.advance(0.999)
+    assert engine.call("motion", "status").op_state[0] == OperationState.JOG
+    real.advance(0.02)
+    assert engine.call("motion", "status").op_state[0] != OperationState.JOG
+
+
 class CountingClock(HeldClock):
     """A clock that knows how often it was looked at."""
 

@@ -17,6 +17,9 @@ ROUNDING = 1e-9
 class Clock(clock.Clock, Protocol):
     """Engine time, since the engine started."""
 
+    rate: float
+    """How many times as fast as steady time it runs."""
+
     def now_ns(self) -> int:
         """Engine time now, ns."""
 

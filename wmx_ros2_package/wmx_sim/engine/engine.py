@@ -80,7 +80,7 @@ class SimulatedEngine:
             machine.axes,
             parameters,
             vendor_rules=vendor_rules,
-            rate=self.clock.steady(1.0) - self.clock.steady(0.0),
+            rate=1.0 / self.clock.rate,
         )
         self._network = Network(machine.masters, self._feedback)
         self.axes = len(machine.axes)

@@ -27,7 +27,7 @@ from wmx_core.values import (
     VelocityMove,
 )
 
-from ..clock import ROUNDING, Instant
+from ..clock import CYCLE, ROUNDING, Instant
 from ..machine.description import AxisModel
 from . import rules
 from .axis import Axis
@@ -223,11 +223,11 @@ class Axes:
 
     def jog(self, moves: Sequence[VelocityMove]) -> None:
         require_run_times(moves)
-        self._move(self._in_engine_time(moves), Axis.plan_jog, OperationState.JOG)
+        self._move(self._timed(moves), Axis.plan_jog, OperationState.JOG)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         require_run_times(moves)
-        self._move(self._in_engine_time(moves), Axis.plan_velocity, OperationState.VELOCITY)
+        self._move(self._timed(moves), Axis.plan_velocity, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
         with rules.naming(axis):
@@ -237,7 +237,7 @@ class Axes:
         require_run_times(moves)
         self._plan(moves, Axis.require_torque)
         for move in moves:
-            run_time = move.run_time / self.rate
+            run_time = self._in_engine_time(move.run_time)
             self._axes[move.axis].start_torque(self.now.time, move.torque, run_time)
 
     def move_linear(self, move: LinearMove) -> None:
@@ -392,9 +392,17 @@ class Axes:
         self._parameters = parameters
         self._modes = self.shared_state.command_mode.copy()
 
-    def _in_engine_time(self, moves: Sequence[VelocityMove]) -> list[VelocityMove]:
-        """Return `moves` with the run times, which are steady time, in engine time."""
-        return [replace(move, run_time=move.run_time / self.rate) for move in moves]
+    def _timed(self, moves: Sequence[VelocityMove]) -> list[VelocityMove]:
+        """Return `moves` with the run times in engine time."""
+        return [replace(move, run_time=self._in_engine_time(move.run_time)) for move in moves]
+
+    def _in_engine_time(self, run_time: float) -> float:
+        """Return a run time, which is steady time, in engine time; 0 stays none.
+
+        The cycle of a slow engine began well before the command: it ends no run early by that.
+        """
+        late = CYCLE if self.rate > 1.0 else 0.0
+        return run_time / self.rate + late if run_time else 0.0
 
     def _move(
         self,

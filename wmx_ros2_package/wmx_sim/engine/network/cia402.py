@@ -73,8 +73,8 @@ def axis_feedback(
 ) -> AxisFeedback:
     """Return the feedback of one axis with the parameters `p` at the time of `status`.
 
-    The drive counts encoder counts in its own direction, from where it stood at power-up; zero of
-    the axis is at `origin` of them.
+    The drive counts encoder counts in its own direction, whatever zero the axis has: that is at
+    `origin` of them.
     """
     mode = CommandMode(status.command_mode[axis])
     torque = status.actual_torque.item(axis) * p.polarity
