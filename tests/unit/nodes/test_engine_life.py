@@ -700,6 +700,41 @@ def test_an_emergency_stop_is_as_it_was_answered_while_the_engine_came_up(
     assert node.latest("wmx/engine/estop_active") is stopped
 
 
+def test_a_stop_while_a_release_is_being_kept_is_in_the_file(
+    node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The device is opened, and the stop given, before the file has the release."""
+    node.ask("estop", data=True)
+    node.ask_device_to_close()
+    kept: list[Callable[[], None]] = []
+    node.worker = full_worker(kept)
+    node.ask("estop", data=False)
+    keep = node.ownership.keep_emergency_stop
+
+    def late(*given: Any) -> None:
+        for service in "set_device", "set_comm":
+            node.ask(service, data=True)
+        node.ask("estop", data=True)
+        monkeypatch.undo()
+        keep(*given)
+
+    monkeypatch.setattr(node.ownership, "keep_emergency_stop", late)
+    kept.pop()()
+    assert axis_file(node).emergency_stop is LEVEL1
+
+
+def test_the_communication_of_an_engine_that_seems_lost_is_stopped(
+    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may live."""
+    ended: list[bool] = []
+    lost = Mock(side_effect=EngineLost(ErrorCode.SystemIsNoRunning))
+    monkeypatch.setattr(node.gate, "status", lost)
+    monkeypatch.setattr(held.engine, "stop_communication", lambda: ended.append(True))
+    node.life.stop_communication()
+    assert ended
+
+
 def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:
     node.ask_device_to_close()
     node.readiness.lose_engine(EngineLost(ErrorCode.SystemIsNoRunning))

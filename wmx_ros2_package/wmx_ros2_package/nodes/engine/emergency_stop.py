@@ -105,6 +105,7 @@ class EmergencyStops:
             self._node.gate.emergency_stop(level)
         except EngineLost as error:
             self._node.lose_engine(error)
+            kept = kept and self._node.ownership.file is not None
         except CommandRefused as error:
             if error.code == ErrorCode.CurrentEmergencyStopLevelIsHigher:
                 return "A harder emergency stop is active already"
@@ -164,7 +165,8 @@ class EmergencyStops:
             node.log.error(f"The emergency stop ends with this node: {error}")
             return
         with self._changing:
-            self._unkept = self._unkept and self._level is not level
+            self._unkept = self._level is not level  # changed since, perhaps with an open device
+            self._keep_in_file()
 
     def follow(self, status: MotionStatus) -> None:
         """Follow what other devices do to the emergency stop of the engine, which is ready.

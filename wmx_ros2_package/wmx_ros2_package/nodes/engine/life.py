@@ -180,7 +180,7 @@ class EngineLife:
         One that clients know already stays as it is: a new engine may not have it yet.
         """
         if not self._emergency_stops.active:
-            with suppress(CommandRefused):  # by an engine that lives
+            with suppress(WmxError):  # what follows is done all the same
                 self._emergency_stops.follow(self._node.gate.status())
 
     def _stop_harder(self) -> bool:
@@ -199,7 +199,12 @@ class EngineLife:
             if not emergency_stopped:
                 self._keep_emergency_stop()  # no status tells it from the node's own afterwards
             emergency_stopped = True  # also where it is refused: it may have been carried out
-            self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+            try:
+                self._driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+            except CommandRefused as error:
+                harder = ErrorCode.CurrentEmergencyStopLevelIsHigher  # that of somebody else
+                emergency_stopped = error.code != harder
+                raise
 
         for stop, axes in ((quick, None), (emergency, range(MAX_AXES))):  # one call stops all
             try:
