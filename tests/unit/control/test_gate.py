@@ -114,6 +114,22 @@ def test_a_mode_is_what_it_was_where_its_change_was_not_answered(
     assert node.supervisor.names() == []
 
 
+@pytest.mark.parametrize("command", ["velocity", "torque"])
+def test_a_mode_that_was_refused_for_a_motion_is_not_switched_back(
+    held: HeldEngine, nodes: Callable[..., HeldNode], command: str
+) -> None:
+    """It was taken by no engine; a task for it could undo what the next attempt sets."""
+    motion = Stubborn(held, "set_command_mode", refusals=1, code=ErrorCode.NotIdleState)
+    node = nodes(held, motion=motion)
+    with refuses(ErrorCode.NotIdleState):
+        issue(node, command)
+    assert node.supervisor.names() == []
+    motion.refusals = 1
+    with refuses(ErrorCode.NotIdleState):
+        node.gate.set_command_mode(0, CommandMode.TORQUE)
+    assert node.supervisor.names() == []
+
+
 class NoWayBack(Stubborn):
     """Takes no torque, and refuses position mode for `axes` as often as it is told."""
 

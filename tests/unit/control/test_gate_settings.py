@@ -169,6 +169,24 @@ def test_a_position_that_is_not_answered_refuses_what_was_asked_for_before(
         jog(node, 0, asked_at=asked_at)
 
 
+def test_a_position_that_is_refused_for_a_motion_changes_nothing(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """The axis is elsewhere afterwards, for it moves."""
+
+    class Slow(Stubborn):
+        def set_position(self, axis: int, position: float) -> None:
+            held.after(0.1)
+            self._motion.set_position(axis, position)
+
+    node = nodes(held, motion=Slow(held, refusals=0))
+    jog(node, 0)
+    node.after(0.2)
+    with refuses(ErrorCode.NotIdleState):
+        node.gate.set_position(0, 3.0)
+    assert not axis_file(node).stopped.any()
+
+
 class Unread(Stubborn):
     """Fails to show the parameters after it has taken a gear ratio."""
 

@@ -557,6 +557,16 @@ def test_a_file_of_a_node_that_is_in_force_stops_nothing(bench: Bench, tmp_path:
     assert node.held.status().busy.tolist() == [0]
 
 
+def test_a_file_with_more_digits_of_a_gear_ratio_is_loaded(bench: Bench, tmp_path: Path) -> None:
+    """Others were in force, such as those that an export leaves of them."""
+    node, file = bench.node, tmp_path / "start.xml"
+    node.held.motion.set_gear_ratio(0, 1.0, 0.006283)
+    given = node.driver.motion.parameters().with_axis(0, gear_ratio_denominator=0.00628318531)
+    file.write_text(given.to_xml())
+    assert node.gate.load_parameters_at_start(str(file))
+    assert of(node).gear_ratio_denominator == 0.00628318531
+
+
 def test_no_node_replaces_parameters_that_were_lost(bench: Bench, tmp_path: Path) -> None:
     node, file = bench.node, tmp_path / "start.xml"
     file.write_text(node.driver.motion.parameters().with_axis(0, polarity=-1).to_xml())

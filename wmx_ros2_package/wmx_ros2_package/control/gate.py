@@ -232,8 +232,13 @@ class Gate(Stops):
         switched: list[int] = []
         try:
             for axis in others:
-                switched.append(axis)  # first: a call that is refused may have been taken
-                self._motion.set_command_mode(axis, mode)
+                try:
+                    self._motion.set_command_mode(axis, mode)
+                except CommandRefused as error:
+                    if _may_have_been_taken(error):
+                        switched.append(axis)
+                    raise
+                switched.append(axis)
             yield
         except CommandRefused:
             for axis in switched:
@@ -328,8 +333,9 @@ class Gate(Stops):
             changes = 0 <= axis < len(modes) and modes[axis] != mode
             try:
                 self._setter.set_mode(axis, mode)
-            except CommandRefused:
-                if changes and modes[axis] in tuple(CommandMode):  # it may have been taken
+            except CommandRefused as error:
+                known = modes[axis] in tuple(CommandMode) if changes else False
+                if known and _may_have_been_taken(error):
                     self._switch_back(axis, mode, CommandMode(int(modes[axis])))
                 raise
             if changes:
@@ -390,3 +396,11 @@ class Gate(Stops):
                 self.refuse_earlier(wanted, StopCause.SETTING)
                 raise
             self.refuse_earlier(wanted, StopCause.SETTING)
+
+
+def _may_have_been_taken(refused: CommandRefused) -> bool:
+    """Whether the engine may have carried out the setting all the same.
+
+    That an axis does not rest is found before: it is asked again and again until it does.
+    """
+    return refused.code != ErrorCode.NotIdleState

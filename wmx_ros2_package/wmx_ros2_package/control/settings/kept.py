@@ -19,7 +19,7 @@ from wmx_core.parameters.differences import differences, texts_by_group
 from wmx_core.parameters.parameter_set import MAX_FILE_BYTES, ParameterSet, read_parameters
 from wmx_core.reactions import PositionOutput
 from wmx_core.regular_file import read_regular_file
-from wmx_core.values import CommandMode, MotionStatus
+from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ..ownership import Ownership
 from .comparison import MODE_ELEMENT, close, differing, same, unequal
@@ -133,8 +133,9 @@ class KeptSettings:
             try:
                 self._motion.set_position(axis, position)
             except CommandRefused as error:
-                if not 0 <= axis < before.axes or self._stands_at(axis, before.pos_cmd[axis]):
-                    raise
+                rested = 0 <= axis < before.axes and before.op_state[axis] == OperationState.IDLE
+                if not rested or self._stands_at(axis, before.pos_cmd[axis]):
+                    raise  # an axis that moves is elsewhere anyway, and gets no setting
                 raise MadeOtherwise(error.code, error.detail, error.name) from error
 
         self.store.change(
@@ -232,11 +233,11 @@ class KeptSettings:
             return True
         given, in_force = read_parameters(path), self._in_force()
         wanted = given.over(in_force)
-        modes = [
-            (wanted.axis(axis).command_mode, in_force.axis(axis).command_mode)
+        shown = self._motion.parameters()
+        if not same(wanted, in_force) or any(
+            _to_the_last_digit(wanted, axis) != _to_the_last_digit(shown, axis)
             for axis in given.axes
-        ]
-        if not same(wanted, in_force) or any(one is not other for one, other in modes):
+        ):
             return False
         self.store.change(lambda: None, lambda found: found.loading(given, wanted, [digest]))
         return True
@@ -315,6 +316,12 @@ class KeptSettings:
             if not close(getattr(has, name), value):
                 detail = f"axis {axis}: {name} is {getattr(has, name)} after it was set to {value}"
                 raise CommandRefused(ErrorCode.ParameterSettingsInvalid, detail)
+
+
+def _to_the_last_digit(parameters: ParameterSet, axis: int) -> tuple[object, ...]:
+    """What is the same only where it is equal: another gear ratio makes all positions others."""
+    its = parameters.axis(axis)
+    return its.command_mode, its.gear_ratio_numerator, its.gear_ratio_denominator
 
 
 def _digest(path: str) -> str:
