@@ -18,6 +18,7 @@ from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import LimitType
+from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.messages.times import duration_message
 from wmx_ros2_package.node_base.actions import ActionGoal
 from wmx_ros2_package.node_base.handlers import CommandHandler
@@ -263,4 +264,8 @@ def test_a_stream_has_the_parameters_read_again_only_where_some_were_set(
         server.follow(message(place))
     assert len(motion.taken) == 1
     [refused] = server.refused
-    assert "0.3" in refused
+    assert "0.3" in str(refused)
+    node.gate.refuse_earlier([0], StopCause.SETTING)  # as after a setting that was put back
+    node.after(5.0)
+    server.follow(message(0.1))
+    assert len(motion.taken) == 2

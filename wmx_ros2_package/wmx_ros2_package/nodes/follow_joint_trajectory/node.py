@@ -277,7 +277,9 @@ class FollowJointTrajectoryServer:
     def _settings(self) -> object:
         """What is another one after a client has set something, or with another engine."""
         file = self._node.ownership.file
-        return file, file.settings_revision if file is not None else 0
+        if file is None:
+            return None
+        return file, file.settings_revision, tuple(file.stopped[list(self._joints.axes)])
 
     def _limited(self, status: MotionStatus, *, stream: bool = True) -> Joints:
         """The joints with the soft limits of the engine as well; these hold for homed axes."""
