@@ -33,7 +33,7 @@ MOST_SAMPLES = 100_000
 """The greatest number of samples of all axes together."""
 LONGEST = 3600.0
 """How long is computed at most, s of the motion."""
-AS_RENEWED = RunTimes(seconds=2.0 * LONGEST, renewed=True)
+AS_RENEWED = RunTimes(seconds=20.0 * LONGEST, renewed=True)
 """What has no duration has a run time, as in the node, in which its end is never seen: only so it
 may begin in one cycle with what has one."""
 MOST_WORK = 5.0

@@ -150,6 +150,7 @@ def describe(process: int | None) -> str:
         words = Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")
     except OSError:
         return f"process {process}"
+    words = [word for word in words if not word.startswith("import ")]  # see module_command
     return f"process {process} ({' '.join(Path(word).name for word in words[:3]).strip()})"
 
 
