@@ -33,7 +33,7 @@ elsewhere = {"build": {"build_base": scratch.name}, "egg_info": {"egg_base": scr
 setup(
     name=name,
     options={} if "develop" in sys.argv else elsewhere,
-    version="0.3.0",
+    version="0.4.0",
     description="ROS 2 nodes of the WMX motion engine, and a simulated engine to run them on.",
     maintainer="The wmx_ros2 Python authors",
     maintainer_email="wmx_ros2@example.com",
