@@ -118,6 +118,12 @@ def test_a_point_that_ends_one_repetition_begins_the_next() -> None:
     assert goal.positions == [[0.0], [0.1], [0.0], [0.1], [0.0], [0.1], [0.0]]
 
 
+def test_all_repetitions_together_may_have_1000_points() -> None:
+    points = [replace(POINT, time=float(i)) for i in range(500)]
+    goal, _ = goal_of([repeated(*points, times=2)], ACTUATORS)
+    assert len(goal.times) == 999, "the last of the first repetition begins the second"
+
+
 OPEN = Point(time=0.0, positions=(0.0,)), POINT
 
 

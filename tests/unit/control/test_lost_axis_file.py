@@ -10,6 +10,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from descriptors import descriptors
 
 from wmx_core.clock import STEADY, Clock
 from wmx_core.errors import ErrorCode
@@ -230,12 +231,15 @@ def test_whatever_is_asked_of_a_damaged_file_has_an_answer(
 
 
 def test_a_copy_of_the_file_that_is_put_back_is_not_taken_for_it(members: Members) -> None:
-    """An emergency stop of after the copy would be forgotten."""
+    """An emergency stop of after the copy would be forgotten. And nothing of it stays open."""
     one = members.join("/one")
     copy = shutil.copy(members.path, members.path.with_name("copy"))
     one.emergency_stop = EmergencyStop.LEVEL1
-    os.replace(copy, members.path)
-    assert one.check()
+    with descriptors() as count:
+        before = count()
+        os.replace(copy, members.path)
+        assert one.check()
+        assert count() == before
     assert one.settings_revision == 0, "and nothing else was set"
     assert members.join("/other").emergency_stop is EmergencyStop.LEVEL1
 

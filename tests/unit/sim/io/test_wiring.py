@@ -75,6 +75,8 @@ def test_without_a_delay_the_input_follows_in_the_same_cycle() -> None:
     assert held.io.input_bytes(6, 1) == b"\x80"
     held.io.set_output_bytes(3, b"\x7f")
     assert held.io.input_bytes(6, 1) == b"\x00", "and no other bit has a wire"
+    held.io.set_output_bits([(3, 6, True), (3, 7, True)])
+    assert held.io.input_bytes(6, 1) == b"\x80"
 
 
 def test_pulses_shorter_than_the_delay_arrive_as_they_were() -> None:
