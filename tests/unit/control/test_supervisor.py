@@ -68,6 +68,22 @@ def test_what_has_no_rate_has_every_sample_that_is_read_after_the_others(loop: L
     assert seen == ["due", "each", "last"] * 6
 
 
+def test_samples_in_between_put_off_no_task_that_gets_every_one(loop: Loop) -> None:
+    """A motion is followed as soon as before once the trajectory that had it sampled is over."""
+    seen: list[float] = []
+
+    def follow(_: MotionStatus) -> bool:
+        seen.append(loop.now())
+        return True
+
+    ends_at = loop.now() + 1.0
+    loop.supervisor.ensure_task("motions", follow, 0.01, every=True)
+    loop.supervisor.add_task("trajectory", lambda _: loop.now() < ends_at, 0.002)
+    loop.run(2.0)
+    assert np.diff(seen).max() <= 0.0101
+    assert len(seen) == pytest.approx(600, abs=10)
+
+
 def test_a_publisher_without_subscribers_is_looked_at_ten_times_a_second(loop: Loop) -> None:
     began = loop.now()
     looks: list[float] = []

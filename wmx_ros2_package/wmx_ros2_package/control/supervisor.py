@@ -221,7 +221,8 @@ class Supervisor:
                     due = min(due, again)
                 elif period := entry.period:
                     # All deadlines lie where a cycle begins; those that were missed are left out.
-                    done = max(monotonic(), entry.due)  # a task may have been called early
+                    # What was called a little early is done; a sample in between moves no deadline.
+                    done = max(monotonic(), min(entry.due, now + EARLY))
                     entry.due = anchor + period * ((done - anchor + PUNCTUAL) // period + 1.0)
                     due = min(due, entry.due)
             if over:
