@@ -156,6 +156,8 @@ def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: flo
         remaining = max(float(status.remaining[axis]) for axis in axes)
         if request.limit or not isfinite(remaining):  # its node may end it, or end it before
             remaining = min(request.run_time or inf, remaining)
+        elif request.kind is MotionKind.EFFORT and request.run_time:
+            remaining = request.run_time  # of the steady clock, whatever the engine's own is
     targets = request.targets or (nan,) * len(axes)
     if isfinite(remaining) and not request.renewable:  # a motion without end has no target
         shown = zip(targets, axes, strict=True)
