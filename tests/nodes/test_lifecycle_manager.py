@@ -68,7 +68,9 @@ def test_a_node_that_a_client_takes_down_by_its_own_service_stays_down(
 
     def engine_goes_and_comes() -> None:
         client.must("wmx/engine/set_comm", data=False)
-        client.eventually(lambda: manager.states()[NODES[1]] == "inactive", "the nodes rest")
+        client.eventually(
+            lambda: {manager.states()[name] for name in NODES[1:]} == {"inactive"}, "all rest"
+        )
         client.must("wmx/engine/set_comm", data=True)
         client.eventually(lambda: manager.states()[NODES[-1]] == "active", "the last one is back")
 
