@@ -77,6 +77,30 @@ def test_a_refusal_of_another_system_is_no_answer(
     assert (stops, motions.axes) == (stopped, [] if raised else [0, 1])
 
 
+@pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])
+def test_axes_that_a_later_command_has_are_not_moving_for_an_earlier_one(
+    code: int, moving: list[int]
+) -> None:
+    """Its end may be heard later: a cancel until then would stop what has taken over."""
+
+    def answered(code: int) -> Future[Any]:
+        answer: Future[Any] = Future()
+        answer.set_result(SimpleNamespace(accepted=not code, message="", code=code))
+        return answer
+
+    ask = MagicMock(side_effect=[answered(0), answered(0), answered(code)])
+    motions = Motions(MagicMock(ask=ask, wait=lambda future, _: future.result()), MagicMock())
+    command = {"type": ActuatorCommand.POSITION, "value": 1.0}
+    both = motions.begin({0: command, 1: command}, uuid4())
+    other = motions.begin({2: command}, uuid4())
+    with pytest.raises(Refused) if code else nullcontext():
+        motions.begin({0: command}, uuid4())
+    assert [axis for each in both for axis in each.moving] == moving
+    assert other[0].moving == [2]
+    motions.see(replace(ended(begun(MotionKind.POSITION, 1), EndReason.STOPPED), id=both[1].id))
+    assert both[1].moving == []
+
+
 def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
     """Another client may move the axes, and a stop is one of theirs as well."""
 

@@ -56,6 +56,13 @@ class OpenMotion:
         self.begun: Future[None] = Future()
         """Done when it is accepted; with an exception when it is refused."""
         self.ended: Future[MotionEnd] = Future()
+        self.taken_over: set[int] = set()
+        """Axes that a later command of this client has. That this one ended may be heard later."""
+
+    @property
+    def moving(self) -> list[int]:
+        """The axes that it has still, as far as this client knows."""
+        return [axis for axis in self.axes if axis not in self.taken_over and not self.ended.done()]
 
     @property
     def may_begin(self) -> bool:
@@ -184,6 +191,7 @@ class Motions:
         leased = types != {ActuatorCommand.HOLD}
         as_one = types == {ActuatorCommand.TRAJECTORY}
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
+        earlier = self._begun_on(commands)
         motions = [self.enter(OpenMotion(axes, leased=leased)) for axes in groups]
         try:
             messages = [
@@ -197,7 +205,15 @@ class Motions:
         except BaseException:
             self._abandon(motions)
             raise
+        for motion in earlier:
+            motion.taken_over.update(commands)
         return motions
+
+    def _begun_on(self, axes: Iterable[int]) -> list[OpenMotion]:
+        """The motions of these axes that are open, and begun: what is sent now comes after them."""
+        with self._lock:
+            opened = [*self._open.values()]
+        return [each for each in opened if each.begun.done() and not {*axes}.isdisjoint(each.axes)]
 
     def send_goal(
         self,

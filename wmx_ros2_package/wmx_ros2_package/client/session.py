@@ -352,10 +352,9 @@ class Session:
         ended = result_when_ended(motions)
 
         def cancel() -> None:
-            """Stop axes that have not ended: the others may do something newer."""
-            open_axes = [axis for each in motions if not each.ended.done() for axis in each.axes]
-            if open_axes:  # a stop of none is one of all
-                self.stop(open_axes)
+            """Stop the axes that they move: the others may do something newer."""
+            if moving := [axis for each in motions for axis in each.moving]:
+                self.stop(moving)  # a stop of none is one of all
 
         def progress() -> float:
             return min(way(motion, self.states.command) for motion in motions)
