@@ -63,7 +63,7 @@ def add_ecat(parser: argparse.ArgumentParser) -> None:
         "--slave", type=whole(0, 255), nargs="+", help="without: every slave of the master"
     )
     states.add_argument("--yes", action="store_true", help="leave OP without being asked")
-    state.add_argument("--reset", action="store_true", help="and set its counts to zero")
+    state.add_argument("--reset", action="store_true", help="then set its counts to zero, and scan")
     for each, run in (
         (slaves, run_slaves),
         (state, run_state),
@@ -97,7 +97,7 @@ def run_state(out: Terminal, options: argparse.Namespace) -> int:
         out.show(state, lambda: _state_table(state))
         if options.reset:
             machine.network.reset_statistics(options.master)
-            out.say("its counts are zero")
+            out.say("its counts were set to zero, and its network scanned")
         return Exit.DONE if state.state is EcState.OP else Exit.REFUSED
 
 

@@ -182,7 +182,7 @@ class Network:
         )
 
     def reset_statistics(self, master: int = 0) -> None:
-        """Set what the master counts to zero."""
+        """Set what the master counts to zero, and scan its network."""
         self._session.call(EcatResetStatistics, "wmx/ecat/reset_statistics", master_id=master)
 
     def hot_connect(self, master: int = 0) -> None:
