@@ -51,7 +51,22 @@ class WmxMotion:
         return newest
 
     def set_servo(self, axis: int, *, on: bool) -> None:
-        self._session_of(axis).axis_control.SetServoOn(axis, int(on))
+        session = self._session_of(axis)
+        switch = session.axis_control.SetServoOn
+        was_on = on and bool(read_status(session).servo_on[axis])
+        try:
+            switch(axis, int(on))
+        except CommandRefused as refused:
+            if refused.name not in TIMED_OUT or was_on:
+                raise
+            # It may have been taken: no servo comes on that is answered as refused.
+            try:
+                switch(axis, 0)
+            except CommandRefused as left:
+                rest = f"the servo of axis {axis} may be on, and was not switched off: {left}"
+                raise refused.more(rest) from None
+            if on:
+                raise refused.more(f"the servo of axis {axis} was switched off again") from None
         if not on:
             self._replaced([axis])
 
