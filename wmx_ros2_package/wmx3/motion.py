@@ -162,8 +162,10 @@ class WmxMotion:
         self._overrides.started(session, given, OperationState.VELOCITY)
 
     def set_override(self, axis: int, percent: float) -> None:
-        self._overrides.set(self._session_of(axis), axis, percent)
-        self._renewals.changed([axis])
+        try:
+            self._overrides.set(self._session_of(axis), axis, percent)
+        finally:
+            self._renewals.changed([axis])  # also by one that is refused
 
     def move_torque(self, moves: Sequence[TorqueMove]) -> None:
         session = self._session()

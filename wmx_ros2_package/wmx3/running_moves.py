@@ -16,6 +16,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import require_override
 from wmx_core.values import Ints, MotionStatus, OperationState, VelocityMove
 
+from .sdk import TIMED_OUT, twice_at_most
 from .session import SdkSession
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
@@ -50,6 +51,8 @@ class Overrides:
 
     def __init__(self) -> None:
         self._commands: dict[int, _Command] = {}
+        self._percents: dict[int, float] = {}
+        """The override of each axis that has one, in force unless it is paused; else it is 100."""
         self._paused: set[int] = set()
 
     def started(
@@ -66,6 +69,7 @@ class Overrides:
             target = command.target if targets else None
             started = _Command(command.profile.velocity, state, target, time)
             self._commands[command.axis] = started
+            self._percents.pop(command.axis, None)
             self._paused.discard(command.axis)
 
     def forget(self, axes: Iterable[int]) -> None:
@@ -83,8 +87,8 @@ class Overrides:
     def set(self, session: SdkSession, axis: int, percent: float) -> None:
         """Continue the move of `axis` at `percent`; at 0 a position move is paused.
 
-        A paused one takes the new velocity first and is resumed then (API reference, Pause and
-        OverrideVel).
+        What is not answered in time, and once more not, may have been taken: what would be faster
+        than before is taken back.
         """
         require_override(percent)
         status = session.look()  # held, for the status of an axis is a part of it
@@ -99,23 +103,50 @@ class Overrides:
         if own is None or own.state != state or not there:
             detail = f"another device commanded the move of axis {axis}: its velocity is not known"
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
-        if state is OperationState.POS and percent == 0.0:
-            session.motion.Pause(axis)
+        before = 0.0 if axis in self._paused else self._percents.get(axis, 100.0)
+        try:
+            self._give(session, axis, own, percent)
+        except CommandRefused as refused:
+            if refused.name not in TIMED_OUT:
+                raise
+            if percent > before:
+                try:
+                    self._give(session, axis, own, before)
+                except CommandRefused as left:
+                    rest = f"axis {axis} may be at {percent:g} %, and was not put back: {left}"
+                    raise refused.more(rest) from None
+                raise refused.more(f"axis {axis} is at {before:g} % again") from None
+            if own.state is OperationState.POS and percent == 0.0:
+                self._paused.add(axis)  # or may be: one that is not is resumed all the same
+            raise
+
+    def _give(self, session: SdkSession, axis: int, own: _Command, percent: float) -> None:
+        """Have the move `own` of `axis` go on at `percent`.
+
+        A paused one takes the new velocity first and is resumed then (API reference, Pause and
+        OverrideVel).
+        """
+        if own.state is OperationState.POS and percent == 0.0:
+            twice_at_most(session.motion.Pause, axis)
             self._paused.add(axis)
             return
         command = session.sdk.Motion_PosCommand()
         command.axis = axis
         command.profile.velocity = own.velocity * percent / 100.0
-        session.motion.OverrideVel(command)
+        twice_at_most(session.motion.OverrideVel, command)
+        self._percents[axis] = percent
         if axis in self._paused:
             self._resume(session, axis)
 
     def _resume(self, session: SdkSession, axis: int) -> None:
-        try:
-            session.motion.Resume(axis)
-        except CommandRefused as refused:
-            if refused.name != NOT_PAUSED:  # another device has resumed it
-                raise
+        def resume() -> None:
+            try:
+                session.motion.Resume(axis)
+            except CommandRefused as refused:
+                if refused.name != NOT_PAUSED:  # another device, or the call before, has resumed it
+                    raise
+
+        twice_at_most(resume)
         self._paused.discard(axis)
 
 

@@ -180,6 +180,22 @@ def _not_supported(reason: str) -> CommandRefused:
     )
 
 
+def twice_at_most(function: Callable[..., object], *args: Any) -> None:
+    """Call a function that may be carried out twice, once more where it is not answered in time.
+
+    Where that is refused as well, the first call may have been taken: its error is raised.
+    """
+    try:
+        function(*args)
+    except CommandRefused as refused:
+        if refused.name not in TIMED_OUT:
+            raise
+        try:
+            function(*args)
+        except CommandRefused as again:
+            raise refused.more(f"asked for once more: {again}") from None
+
+
 def reasons(refused: Mapping[int, WmxError]) -> str:
     """The reasons of refusals by axis, each of them once."""
     return ", ".join(dict.fromkeys(str(error) for error in refused.values()))
