@@ -105,7 +105,7 @@ class WmxMotion:
         session = self._session_of(axis)
         require_position(position, "position")
         require_rest(session, axis)
-        before = float(read_status(session).pos_cmd[axis])
+        before = read_status(session)
         is_there = False
         try:
             session.home.SetCommandPos(axis, float(position))
@@ -114,14 +114,14 @@ class WmxMotion:
         except CommandRefused as refused:
             if not is_there and refused.name not in TIMED_OUT:
                 raise
+            changed = f"axis {axis} {'is' if is_there else 'may be'} at position {position} now"
             try:
-                session.home.SetCommandPos(axis, before)
+                session.home.SetCommandPos(axis, float(before.pos_cmd[axis]))
+                if is_there and refused.name in TIMED_OUT and not before.home_done[axis]:
+                    changed = f"the home of axis {axis} may be done now"
+                    session.home.SetHomeDone(axis, 0)
             except CommandRefused as left:
-                verb = "is" if is_there else "may be"
-                rest = (
-                    f"axis {axis} {verb} at position {position} now, and was not put back: {left}"
-                )
-                raise refused.more(rest) from None
+                raise refused.more(f"{changed}, and was not put back: {left}") from None
             raise
 
     def move_absolute(self, moves: Sequence[PositionMove]) -> None:

@@ -107,6 +107,38 @@ def test_a_servo_that_is_refused_is_asked_for_once(vendor: CheckedSdk, driver: D
     assert vendor.called(SERVO) == [[2, 1], [2, 0]]
 
 
+@pytest.mark.parametrize("is_home", [False, True])
+def test_the_home_of_a_position_that_is_put_back_is_as_it_was(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, is_home: bool
+) -> None:
+    """Else a position that was lost with the engine would count as known."""
+    if is_home:
+        driver.motion.set_position(0, 2.0)
+    vendor.calls.clear()
+    done = "Home.SetHomeDone"
+
+    def taken(vendor: CheckedSdk, _axis: int, value: int) -> None:
+        if value:
+            raise Refused(vendor.code("APIChannelTimeOut"))
+
+    vendor.play(done, taken)
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.set_position(0, 5.0)
+    assert "put back" not in refused.value.detail
+    assert vendor.called(done) == ([[0, 1]] if is_home else [[0, 1], [0, 0]])
+    assert held.status().pos_cmd[0] == (2.0 if is_home else 0.0)
+
+
+def test_a_home_that_is_not_put_back_is_named(vendor: CheckedSdk, driver: Driver) -> None:
+    done = "Home.SetHomeDone"
+    vendor.play(done, not_answered(done, lambda vendor: vendor.refuse(done, 1557)))
+    with pytest.raises(CommandRefused) as refused:
+        driver.motion.set_position(0, 5.0)
+    assert refused.value.name == "APIChannelTimeOut"
+    rest = "the home of axis 0 may be done now, and was not put back: Error=1557"
+    assert rest in refused.value.detail
+
+
 # The velocity of a move that runs
 
 OVERRIDE, PAUSE, RESUME = "Motion.OverrideVel", "Motion.Pause", "Motion.Resume"
