@@ -102,17 +102,20 @@ def all_or_none(
 ) -> Iterator[None]:
     """Stop what a command inside, which is refused, has begun of `axes`; the refusal names it.
 
-    What moves along one path, `together`, is refused as a whole.
+    What moves along one path, `together`, is refused as a whole. What is not answered in time may
+    have begun whatever the status shows: not each motion that takes over from another shows there,
+    and a slow call may be carried out later still.
     """
     before = None if together or len(axes) == 1 else _motions(session, axes)
     try:
         yield
     except CommandRefused as refused:
-        if before is None and refused.name not in TIMED_OUT:
+        late = refused.name in TIMED_OUT
+        if before is None and not late:
             raise
         session.time.sleep(STATUS_LATENCY)
         begun = [*axes]
-        if before is not None:
+        if before is not None and not late:
             with suppress(WmxError):  # where no status is answered, any of them may have begun
                 after = _motions(session, axes)
                 begun = [axis for axis in axes if before[axis].was_replaced_by(after[axis])]

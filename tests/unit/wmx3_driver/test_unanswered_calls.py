@@ -10,6 +10,7 @@ from held_engine import HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
+from wmx_core.values import CommandMode, TorqueMove
 
 SERVO = "AxisControl.SetServoOn"
 
@@ -137,6 +138,39 @@ def test_a_home_that_is_not_put_back_is_named(vendor: CheckedSdk, driver: Driver
     assert refused.value.name == "APIChannelTimeOut"
     rest = "the home of axis 0 may be done now, and was not put back: Error=1557"
     assert rest in refused.value.detail
+
+
+# Motions of several axes
+
+TORQUE, MOVE = "Torque.StartTrq", "Motion.StartPos"
+
+
+def test_torques_that_take_over_from_torques_are_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """No status shows them: the axes are in the same state as before."""
+    held.servo_on(0, 1, mode=CommandMode.TORQUE)
+    driver.motion.move_torque([TorqueMove(axis=axis, torque=8.0) for axis in (0, 1)])
+    held.after(0.1)
+    vendor.play(TORQUE, not_answered(TORQUE))
+    with pytest.raises(CommandRefused, match=r"axes \[0, 1\] may have begun all the same"):
+        driver.motion.move_torque([TorqueMove(axis=axis, torque=50.0) for axis in (0, 1)])
+    status = held.after(1.0)
+    assert not status.busy.size
+    assert status.actual_torque[:2] == pytest.approx([0.0, 0.0], abs=0.1)
+
+
+def test_moves_to_where_the_axes_are_on_their_way_to_are_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """They may be faster than those before."""
+    for axis in (0, 1):
+        driver.motion.move_absolute([position_move(axis, 50.0)])
+    held.after(0.5)
+    vendor.play(MOVE, not_answered(MOVE))
+    with pytest.raises(CommandRefused, match=r"axes \[0, 1\] may have begun all the same"):
+        driver.motion.move_absolute([position_move(axis, 50.0, velocity=9.0) for axis in (0, 1)])
+    assert not held.after(3.0).busy.size
 
 
 # The velocity of a move that runs
