@@ -110,14 +110,22 @@ def test_another_version_is_refused(address: Path) -> None:
         assert is_ended(connection)
 
 
+OTHER = "the engine belongs to another version"
+
+
 @pytest.mark.parametrize(
-    "reply",
-    [msgpack.packb((False, msgpack.ExtType(100, b""))), pack((False, "a text")), pack(5)],
-    ids=["unknown type", "mistake", "another shape"],
+    ("reply", "words"),
+    [
+        (msgpack.packb((False, msgpack.ExtType(100, b""))), OTHER),
+        (pack(5), OTHER),
+        (pack((False, "KeyError: 7")), "the engine failed as it took the device: KeyError: 7"),
+    ],
+    ids=["unknown type", "another shape", "mistake"],
 )
-def test_an_engine_whose_reply_is_unreadable_counts_as_another_version(
-    runtime: Path, reply: bytes
+def test_an_engine_whose_reply_is_no_reply_is_refused(
+    runtime: Path, reply: bytes, words: str
 ) -> None:
+    """It counts as one of another version, unless it says what has failed in it."""
     address = runtime / "other.sock"
 
     def answer() -> None:
@@ -131,7 +139,7 @@ def test_an_engine_whose_reply_is_unreadable_counts_as_another_version(
         listener.listen()
         answering = threading.Thread(target=answer)
         answering.start()
-        with pytest.raises(CommandRefused, match="another version") as refused:
+        with pytest.raises(CommandRefused, match=words) as refused:
             RemoteClient(address, "test")
         answering.join()
     assert refused.value.code == ErrorCode.StartProcessFailed
