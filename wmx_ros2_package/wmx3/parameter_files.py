@@ -10,6 +10,7 @@ from typing import Any
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 
+from .sdk import twice_at_most
 from .session import SdkSession
 
 MOST_NAMED = 5
@@ -46,14 +47,19 @@ def export_parameters(session: SdkSession) -> ParameterSet:
 
 
 def _gear_ratios(session: SdkSession) -> Iterator[tuple[int, str, float]]:
-    """The gear ratios in force, as numbers of axes; none where the SDK does not tell them."""
+    """The gear ratios in force, as numbers of axes; none where the SDK does not tell them.
+
+    Where that of one axis is refused all parameters are: a set of them has no place for a number
+    that is not known, and is read as the vendor's default where it holds none.
+    """
     for axis in range(session.axes):
         try:
-            numerator, denominator = session.config.GetGearRatio(axis)
+            numerator, denominator = twice_at_most(session.config.GetGearRatio, axis)
         except CommandRefused as refused:
-            if refused.code != ErrorCode.NoSupportedFunction:
-                raise
-            return
+            if refused.code == ErrorCode.NoSupportedFunction:
+                return
+            detail = f"the gear ratio of axis {axis}: {refused.detail}"
+            raise CommandRefused(refused.code, detail, refused.name) from None
         yield axis, "gear_ratio_numerator", numerator
         yield axis, "gear_ratio_denominator", denominator
 

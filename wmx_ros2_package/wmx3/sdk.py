@@ -68,6 +68,7 @@ USER_MEMORY = 1024 * 2480
 """Bytes of the user memory (API reference, User Memory Constants)."""
 
 E = TypeVar("E", bound=IntEnum)
+T = TypeVar("T")
 Call = Callable[[], Any]
 Trace = Callable[[str, tuple[Any, ...], Call], Any]
 """Gets the name of a function, its arguments and what calls it; answers what that answers."""
@@ -180,18 +181,18 @@ def _not_supported(reason: str) -> CommandRefused:
     )
 
 
-def twice_at_most(function: Callable[..., object], *args: Any) -> None:
+def twice_at_most(function: Callable[..., T], *args: Any) -> T:
     """Call a function that may be carried out twice, once more where it is not answered in time.
 
     Where that is refused as well, the first call may have been taken: its error is raised.
     """
     try:
-        function(*args)
+        return function(*args)
     except CommandRefused as refused:
         if refused.name not in TIMED_OUT:
             raise
         try:
-            function(*args)
+            return function(*args)
         except CommandRefused as again:
             raise refused.more(f"asked for once more: {again}") from None
 

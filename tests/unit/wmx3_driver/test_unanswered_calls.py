@@ -1,12 +1,12 @@
 """Calls that the SDK carries out and does not answer in time: what is answered is what happened."""
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
 from checked_sdk import Act, CheckedSdk, Refused
-from held_engine import HeldEngine, position_move, velocity_move
+from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
@@ -281,3 +281,26 @@ def test_a_jog_that_may_be_slower_is_commanded_again(
     with pytest.raises(CommandRefused, match="it may have taken the call"):
         driver.motion.set_override(0, 50.0)
     assert jog() == 3
+
+
+# What is only read
+
+
+@pytest.mark.parametrize(("times", "refused"), [(1, False), (2, True)])
+def test_a_gear_ratio_is_asked_for_once_more(
+    vendor: CheckedSdk, driver: Driver, times: int, refused: bool
+) -> None:
+    """And a refusal names its axis, for it keeps the parameters of all from being read."""
+    reads = 0
+
+    def read(vendor: CheckedSdk, axis: int) -> tuple[Any, ...]:
+        nonlocal reads
+        reads += axis == 1
+        if axis == 1 and reads <= times:
+            raise Refused(vendor.code("APIChannelTimeOut"))
+        return vendor.real("Config.GetGearRatio", axis)
+
+    vendor.play("Config.GetGearRatio", read)
+    rule = pytest.raises(CommandRefused, match=r"\(APIChannelTimeOut\): the gear ratio of axis 1: ")
+    with rule if refused else nullcontext():
+        assert driver.motion.parameters().axis(1).gear_ratio_numerator == COUNTS
