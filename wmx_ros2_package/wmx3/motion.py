@@ -25,7 +25,7 @@ from . import commands
 from .own_process import Aside, here
 from .parameter_files import export_parameters, import_parameters
 from .running_moves import Overrides, Renewals
-from .sdk import TIMED_OUT
+from .sdk import TIMED_OUT, twice_at_most
 from .session import SdkSession
 from .splines import start_spline
 from .starts import all_or_none, start_endless, start_gearing, start_together
@@ -206,12 +206,12 @@ class WmxMotion:
         session = self._session()
         theirs = session.enums.emergency_stops.theirs[level]
         self._replaced(range(session.axes))
-        session.core.ExecEStop(theirs)
+        twice_at_most(session.core.ExecEStop, theirs)
         if level == EmergencyStop.LEVEL1:
             hold_torque_axes(session)
 
     def release_emergency_stop(self) -> None:
-        self._session().core.ReleaseEStop()
+        twice_at_most(self._session().core.ReleaseEStop)
 
     def home(self, axis: int) -> None:
         session = self._session_of(axis)

@@ -10,7 +10,7 @@ from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import CommandMode, TorqueMove
+from wmx_core.values import CommandMode, EmergencyStop, TorqueMove
 
 SERVO = "AxisControl.SetServoOn"
 
@@ -281,6 +281,31 @@ def test_a_jog_that_may_be_slower_is_commanded_again(
     with pytest.raises(CommandRefused, match="it may have taken the call"):
         driver.motion.set_override(0, 50.0)
     assert jog() == 3
+
+
+# Emergency stops
+
+
+def test_an_emergency_stop_is_given_once_more(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """It was answered as refused, and axes in torque mode were not held."""
+    driver.motion.move_absolute([position_move(0, 50.0)])
+    held.after(0.5)
+    vendor.play("CoreMotion.ExecEStop", not_answered("CoreMotion.ExecEStop"))
+    driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+    status = held.after(1.0)
+    assert status.emergency_stop is EmergencyStop.LEVEL1
+    assert not status.busy.size
+
+
+def test_the_release_of_an_emergency_stop_is_asked_for_once_more(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+    vendor.play("CoreMotion.ReleaseEStop", not_answered("CoreMotion.ReleaseEStop"))
+    driver.motion.release_emergency_stop()
+    assert held.status().emergency_stop is None
 
 
 # What is only read
