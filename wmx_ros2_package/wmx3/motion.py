@@ -29,7 +29,7 @@ from .sdk import TIMED_OUT, twice_at_most
 from .session import SdkSession
 from .splines import start_spline
 from .starts import all_or_none, start_endless, start_gearing, start_together
-from .status import read_status, require_no_slaves, require_rest
+from .status import has_homed, read_status, require_no_slaves, require_rest
 from .stops import end_motion, hold_torque_axes
 
 
@@ -216,8 +216,13 @@ class WmxMotion:
     def home(self, axis: int) -> None:
         session = self._session_of(axis)
         require_no_slaves(session, axis)
+        before = read_status(session)
         with self._taking_over([axis]), all_or_none(session, [axis]):
-            session.home.StartHome(axis)
+            try:
+                session.home.StartHome(axis)
+            except CommandRefused as refused:
+                if refused.name not in TIMED_OUT or not has_homed(session, axis, before):
+                    raise
 
     def load_parameters(self, path: str) -> None:
         session = self._session()

@@ -150,6 +150,19 @@ def require_no_slaves(session: SdkSession, *axes: int) -> None:
     _require_no_slaves(session, read_status(session), axes)
 
 
+def has_homed(session: SdkSession, axis: int, before: MotionStatus) -> bool:
+    """Whether `axis`, which was at rest `before`, has come to the end of its homing since.
+
+    So it does at once where its home is the place where it is.
+    """
+    try:
+        now = read_status(session)
+    except CommandRefused:
+        return False
+    changed = not before.home_done[axis] or now.pos_cmd[axis] != before.pos_cmd[axis]
+    return bool(now.home_done[axis] and now.op_state[axis] == OperationState.IDLE and changed)
+
+
 def _licence_left(status: Any) -> float:
     """By the cycle counter, which counts since communication was last started."""
     if not status.invalidLicenseError:

@@ -10,7 +10,7 @@ from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import CommandMode, EmergencyStop, TorqueMove
+from wmx_core.values import CommandMode, EmergencyStop, HomeType, TorqueMove
 
 SERVO = "AxisControl.SetServoOn"
 
@@ -138,6 +138,57 @@ def test_a_home_that_is_not_put_back_is_named(vendor: CheckedSdk, driver: Driver
     assert refused.value.name == "APIChannelTimeOut"
     rest = "the home of axis 0 may be done now, and was not put back: Error=1557"
     assert rest in refused.value.detail
+
+
+HOME = "Home.StartHome"
+
+
+def test_homing_that_is_over_at_once_is_answered_as_done(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """Its positions are other places now."""
+    for position in 7.0, 5.0:
+        driver.motion.set_position(0, position)
+        vendor.play(HOME, not_answered(HOME))
+        driver.motion.home(0)
+        status = held.status()
+        assert (status.pos_cmd[0], status.home_done[0]) == (0.0, True)
+
+
+@pytest.mark.parametrize("is_home", [True, False])
+def test_homing_of_which_no_status_shows_anything_is_refused(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, is_home: bool
+) -> None:
+    if is_home:
+        driver.motion.set_position(0, 0.0)
+
+    def lost(vendor: CheckedSdk, _axis: int) -> None:
+        raise Refused(vendor.code("APIChannelTimeOut"))
+
+    vendor.play(HOME, lost)
+    with pytest.raises(CommandRefused, match="APIChannelTimeOut"):
+        driver.motion.home(0)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_homing_that_goes_on_is_stopped(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, shown: bool
+) -> None:
+    """Also where no status shows it."""
+    held.apply(home_type=HomeType.Z_PULSE, homing_velocity_fast=1.0, homing_velocity_slow=1.0)
+    reads = 0
+
+    def read(vendor: CheckedSdk) -> tuple[Any, ...]:
+        nonlocal reads
+        reads += 1
+        if reads > 2 and not shown:  # by which the engine is known to count cycles
+            raise Refused(ErrorCode.WaitTimeout)
+        return vendor.real("CoreMotion.GetStatus")
+
+    vendor.play(HOME, not_answered(HOME, lambda vendor: vendor.play("CoreMotion.GetStatus", read)))
+    with pytest.raises(CommandRefused, match=r"APIChannelTimeOut.*were stopped"):
+        driver.motion.home(0)
+    assert not held.after(2.0).busy.size
 
 
 # Motions of several axes
