@@ -68,25 +68,36 @@ def ends_refused(
 def hold_torque_axes(session: SdkSession) -> None:
     """Bring every axis in torque mode into position mode, where it is held, after a stop.
 
-    The first refusal is raised when all have been tried.
+    A status, which shows them, that is refused is read again. The first refusal is raised when all
+    have been tried.
     """
-    mode = session.sdk.AxisCommandMode
     refused: dict[int, WmxError] = {}
     for attempt in range(TRIES):
         if attempt:
             session.time.sleep(NEXT_CYCLE)
-        status = session.core.GetStatus()
-        axes = [
-            axis
-            for axis in range(session.axes)
-            if status.GetAxesStatus(axis).servoOn
-            and status.GetAxesStatus(axis).axisCommandMode == mode.Torque
-        ]
+        try:
+            axes = _torque_axes(session)
+        except CommandRefused:
+            if attempt == TRIES - 1:
+                raise
+            continue
         refused = _hold(session, axes)
         if not any(error.code in AGAIN for error in refused.values()):
             break
     for error in refused.values():
         raise error
+
+
+def _torque_axes(session: SdkSession) -> list[int]:
+    """The axes in torque mode whose servos are on."""
+    status = session.core.GetStatus()
+    torque = session.sdk.AxisCommandMode.Torque
+    return [
+        axis
+        for axis in range(session.axes)
+        if status.GetAxesStatus(axis).servoOn
+        and status.GetAxesStatus(axis).axisCommandMode == torque
+    ]
 
 
 def _leave_gears(session: SdkSession, slaves: Sequence[int]) -> dict[int, WmxError]:

@@ -1,0 +1,41 @@
+"""Statuses that are refused for a moment, where what is to be done next follows from them."""
+
+import numpy as np
+import pytest
+from checked_sdk import CheckedSdk, Refused
+from recorder import Recorder
+
+from wmx3.stops import TRIES
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import CommandMode, EmergencyStop
+
+STATUS = "CoreMotion.GetStatus"
+
+
+@pytest.mark.parametrize("times", [1, TRIES - 1, TRIES])
+def test_an_emergency_stop_holds_torque_axes_once_a_status_shows_them(times: int) -> None:
+    recorder = Recorder()
+    recorder.status = {
+        "servo_on": np.array([True, True, True, False]),
+        "command_mode": np.array([2, 0, 1, 2], np.int32),
+    }
+    vendor = CheckedSdk(recorder)
+    driver = vendor.attached()
+    reads = 0
+
+    def read(vendor: CheckedSdk) -> tuple[object, ...]:
+        nonlocal reads
+        reads += 1
+        if reads <= times:
+            raise Refused(ErrorCode.WaitTimeout)
+        return vendor.real(STATUS)
+
+    vendor.play(STATUS, read)
+    held = [("emergency_stop", EmergencyStop.LEVEL1)]
+    if times < TRIES:
+        driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+        held += [("set_command_mode", 0, CommandMode.POSITION)]
+    else:
+        with pytest.raises(CommandRefused, match="WaitTimeout"):
+            driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+    assert recorder.orders == held
