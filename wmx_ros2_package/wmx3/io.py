@@ -16,6 +16,7 @@ from typing import Any
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.io_range import bit_of, require_bits, require_block
 
+from .sdk import twice_at_most
 from .session import SdkSession
 
 
@@ -87,12 +88,15 @@ class WmxIo:
         )
 
     def _call(self, name: str, *args: Any) -> Any:
-        """Call the form of `name` that does not wait, or the other where there is none."""
+        """Call the form of `name` that does not wait, or the other where there is none.
+
+        Each reads, or sets what may be set twice.
+        """
         session = self._session()
         session.require_communication()
         try:
-            return getattr(session.io, f"{name}Ex")(*args)
+            return twice_at_most(getattr(session.io, f"{name}Ex"), *args)
         except CommandRefused as refused:
             if refused.code != ErrorCode.NoSupportedFunction:
                 raise
-        return getattr(session.io, name)(*args)
+        return twice_at_most(getattr(session.io, name), *args)

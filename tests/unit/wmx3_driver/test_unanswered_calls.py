@@ -5,7 +5,7 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
-from checked_sdk import Act, CheckedSdk, Refused
+from checked_sdk import Act, CheckedSdk, Refused, changed
 from held_engine import COUNTS, HeldEngine, position_move, velocity_move
 
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -359,7 +359,18 @@ def test_the_release_of_an_emergency_stop_is_asked_for_once_more(
     assert held.status().emergency_stop is None
 
 
-# What is only read
+# Outputs, and what is only read
+
+
+@pytest.mark.parametrize("name", ["SetOutBit", "SetOutBitEx"])
+def test_an_output_is_set_once_more(held: HeldEngine, name: str) -> None:
+    lacks = [] if name.endswith("Ex") else ["Io.SetOutBitEx"]
+    vendor = CheckedSdk(held.fake, changed(without=lacks))
+    driver = vendor.attached()
+    vendor.play(f"Io.{name}", not_answered(f"Io.{name}"))
+    driver.io.set_output_bit(3, 1, value=True)
+    assert vendor.called(f"Io.{name}") == [[3, 1, 1]] * 2
+    assert held.io.output_bit(3, 1)
 
 
 @pytest.mark.parametrize(("times", "refused"), [(1, False), (2, True)])
