@@ -96,6 +96,35 @@ def test_a_servo_that_is_off_already_is_left_alone(held: HeldEngine, node: HeldN
     assert axis_file(node).servo_history(1) is ServoHistory.UNTOUCHED
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_a_servo_that_comes_on_still_is_switched_off(
+    held: HeldEngine, node: HeldNode, before: bool
+) -> None:
+    """A drive that was commanded on shows nothing of it until its servo is on."""
+    node.gate.set_servo(1, on=before)
+    held.motion.set_servo(1, on=False)
+    held.after(0.1)
+    (node.gate if before else held.motion).set_servo(1, on=True)
+    assert not held.status().servo_on[1]
+    assert disarm(node.driver, node.gate) == []
+    assert not held.after(1.0).servo_on.any()
+    assert axis_file(node).servo_history(1) is ServoHistory.SWITCHED_OFF
+
+
+def test_a_drive_that_is_offline_is_left_alone(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """An engine may refuse to switch what it does not reach."""
+    motion = Stubborn(held, "set_servo", refusals=0)
+    node = nodes(held, motion=motion)
+    node.gate.set_servo(1, on=True)
+    held.play("[{after: 0, drop_slave: {slave: 1}}]")
+    held.after(0.1)
+    motion.taken.clear()
+    assert disarm(node.driver, node.gate) == []
+    assert motion.taken == [("set_servo", 0)]
+
+
 def test_an_engine_that_does_not_communicate_has_nothing_to_make_safe(
     held: HeldEngine, node: HeldNode
 ) -> None:

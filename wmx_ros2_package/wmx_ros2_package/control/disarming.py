@@ -6,7 +6,7 @@ from functools import partial
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
-from wmx_core.values import IO_BYTES, MAX_AXES
+from wmx_core.values import IO_BYTES, MAX_AXES, MotionStatus
 
 from .stopping import stop_and_wait, with_every_axis
 from .stops import Stops
@@ -54,12 +54,25 @@ def disarm(
     else:
         if not status.communicating:
             return failures
-        servos = [axis for axis in range(status.axes) if status.servo_on[axis]]
-        failures += _switch_off(stops, servos)
+        failures += _switch_off(stops, _servos(stops, status))
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
     return failures
+
+
+def _servos(stops: Stops, status: MotionStatus) -> list[int]:
+    """Return the axes whose servos are on, or may come on.
+
+    A drive takes its time to switch on, and shows nothing of it until then. Left alone is what is
+    off and was never switched: a node may switch it on at its start.
+    """
+    return [
+        axis
+        for axis in range(status.axes)
+        if status.servo_on[axis]
+        or not (status.servo_offline[axis] or stops.is_servo_untouched(axis))
+    ]
 
 
 def stop_and_switch_off(

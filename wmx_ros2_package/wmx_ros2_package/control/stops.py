@@ -58,6 +58,11 @@ class Stops:
         """The nodes that take part in the system on this engine, by their full names."""
         return file.nodes() if (file := self._ownership.file) is not None else []
 
+    def is_servo_untouched(self, axis: int) -> bool:
+        """Whether nothing is recorded of a client or node that switched the servo of `axis`."""
+        file = self._ownership.file
+        return file is None or file.servo_history(axis) is ServoHistory.UNTOUCHED
+
     # What clients ask for
 
     def stop(
