@@ -49,6 +49,27 @@ def test_the_engine_reacts_to_nothing_that_no_slave_has(
         assert ended.err == f"wmx: no slave has {place}: nothing is set\n    wmx ecat slaves\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("stop-input 0 in0.3=1", "in0.3"),
+        ("touch-probe 0 in0.3=1", "in0.3"),
+        ("position-output 2 out0.2=1 --beyond 0.5", "out0.2"),
+        ("io set out0.2=1", "out0.2"),
+    ],
+)
+def test_drives_without_inputs_and_outputs_have_no_place(
+    shell: Shell, machine: MagicMock, words: str, place: str
+) -> None:
+    drive = SimpleNamespace(input_address=0, input_size=0, output_address=0, output_size=0)
+    machine.network.state.return_value.slaves = [drive]
+    ended = shell(*words.split())
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f"wmx: no slave has {place}: nothing is set\n    wmx ecat slaves\n"
+    assert not machine.session.call_once.called
+    assert not machine.io.outputs.set.called
+
+
 def test_a_network_that_nobody_serves_is_asked_once(shell: Shell, machine: MagicMock) -> None:
     machine.network.state.side_effect = NoPart("no wmx_ethercat_node")
     assert shell("stop-input", "0", "in1.3=1").code == 0

@@ -80,10 +80,11 @@ def add_io(parser: argparse.ArgumentParser) -> None:
 
 
 def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
-    """Return those of `places` that lie outside of what slaves have; none where none is known."""
+    """Return those of `places` that no slave has; none where no slave is known."""
     from ..client import MachineError, NoSystem
 
     known: dict[bool, set[int]] = {True: set(), False: set()}
+    any_slave = False
     for master in range(MOST_MASTERS):
         try:
             slaves = machine.network.state(master).slaves
@@ -92,6 +93,7 @@ def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
         except MachineError:  # there is no such master, or its network is not there
             continue
         for slave in slaves:
+            any_slave = True
             known[False].update(range(slave.input_address, slave.input_address + slave.input_size))
             known[True].update(
                 range(slave.output_address, slave.output_address + slave.output_size)
@@ -99,7 +101,7 @@ def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
     return [
         str(each)
         for each in places
-        if known[each.output]
+        if any_slave
         and not known[each.output].issuperset(range(each.byte, each.byte + each.length))
     ]
 
