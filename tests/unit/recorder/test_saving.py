@@ -362,6 +362,26 @@ def test_what_cannot_be_mended_at_first_is_mended_once_there_is_room(
     assert not part.exists()
 
 
+def test_a_folder_that_cannot_be_read_is_reported_once_and_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, folder, rounds = tmp_path / "left", tmp_path / "files", list[float]()
+    left.mkdir()
+    file = RecordingFile(left / "wmx_a.mcap")
+    file.add("/text", "std_msgs/msg/String", 0, serialize_message(String(data="left")))
+    file.close().rename(left / "wmx_a.mcap.part")
+    folder.symlink_to("x" * 300)  # too long a name, which is refused to root as well
+    monkeypatch.setattr(WallClock, "check", lambda *_: rounds.append(STEADY.now()))
+    recorder = Recorder(folder)
+    with recorder.running():
+        period = saving.RETRY_PERIOD
+        eventually(lambda: rounds and rounds[-1] - rounds[0] > 3 * period, "it is read again")
+        folder.unlink()
+        left.rename(folder)
+        eventually(lambda: [*folder.glob("*_mended.mcap")], "what was left is mended")
+    assert len([text for text in recorder.node.logged if "cannot be mended: " in text]) == 1
+
+
 def set_system_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Let the system clock be ahead by `seconds`."""
     now = time.time_ns

@@ -1,5 +1,6 @@
 """Whole recordings of what a writer has left that was killed."""
 
+import fnmatch
 import json
 import os
 import stat
@@ -23,9 +24,18 @@ killed."""
 def mend_all(folder: Folder, report: Callable[[RecordingError], object]) -> Iterator[Path]:
     """Make recordings of the parts in `folder` whose writers have ended.
 
-    `report` is called for each that cannot be mended; it stays as it is.
+    `report` is called for each that cannot be mended, which stays as it is, and for a folder that
+    cannot be read.
     """
-    for part in sorted(folder.path.glob(f"{PREFIX}*{SUFFIX}{PART}")):
+    try:
+        names = os.listdir(folder.path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        report(RecordingError(f"recordings in {folder.path} cannot be mended: {error}"))
+        return
+    for name in sorted(fnmatch.filter(names, f"{PREFIX}*{SUFFIX}{PART}")):
+        part = folder.path / name
         try:
             if _is_about_to_be_locked(part):
                 continue
