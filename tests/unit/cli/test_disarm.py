@@ -69,7 +69,7 @@ def test_the_axes_of_one_engine_are_disarmed_and_it_is_named(
 @pytest.mark.usefixtures("runtime")
 @pytest.mark.parametrize(
     ("refusals", "code", "said"),
-    [(1, 0, "servos are off"), (inf, 1, "whether servos are on is not known")],
+    [(1, 0, "servos are off"), (inf, 1, "whether servos are off and motors rest is not known")],
 )
 def test_a_status_that_is_refused_keeps_no_servo_on(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, refusals: float, code: int, said: str

@@ -9,20 +9,15 @@ engine communicates there is nothing to do, or the machine is on another device 
 import argparse
 import os
 
-import numpy as np
-
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
 from ..control.disarming import disarm, safe_outputs
-from ..control.stops import Stops, device_stops
+from ..control.stops import device_stops
 from .failures import Exit, Failure, wrong
 from .robot_files import HELP, add_driver, machine_of, require_machine_file, robot
 from .terminal import Terminal
-
-SERVO_OFF_TIMEOUT = 2.0
-"""How long a drive may take to switch its servo off, s."""
 
 
 def add_disarm(parser: argparse.ArgumentParser) -> None:
@@ -66,10 +61,8 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             failures = disarm(driver, stops, outputs)  # first: it needs no status
             try:
                 status = stops.status()
-                if status.communicating and (on := _servos_on(stops)):
-                    failures.append(f"servos of axes {on} are still on")
             except CommandRefused as error:
-                failures.append(f"whether servos are on is not known: {error}")
+                failures.append(f"what the engine does now is not known: {error}")
             nodes = stops.nodes()
     except WmxError as error:
         none_runs = error.code == ErrorCode.SystemIsNoRunning
@@ -95,11 +88,3 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
     text = f"the {status.axes} axes of {engine} rest, and their servos are off"
     data = {"disarmed": True, "device_path": path, "axes": status.axes, "nodes": nodes}
     out.show(data, lambda: text)
-
-
-def _servos_on(stops: Stops) -> list[int]:
-    """Return the axes whose servos are still on after SERVO_OFF_TIMEOUT."""
-    deadline = stops.clock.now() + SERVO_OFF_TIMEOUT
-    while (on := np.flatnonzero(stops.status().servo_on).tolist()) and stops.clock.now() < deadline:
-        stops.clock.sleep(0.01)
-    return on

@@ -4,15 +4,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+import numpy as np
+
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
-from wmx_core.values import IO_BYTES, MAX_AXES, MotionStatus
+from wmx_core.values import IO_BYTES, MAX_AXES, REST_VELOCITY, Floats, MotionStatus
 
-from .stopping import stop_and_wait, with_every_axis
+from .stopping import SETTLING, stop_and_wait, with_every_axis
 from .stops import Stops
 
 REST_TIMEOUT = 5.0
 """How long axes may take to slow down before their servos go off all the same, s."""
+OFF_TIMEOUT = 2.0
+"""How long a drive may take to switch its servo off, and then a motor to come to rest, s."""
+_LOOK_PERIOD = 0.01
+_LOOKS = 10
 
 
 def safe_output(text: str) -> tuple[int, int, bool]:
@@ -41,9 +47,10 @@ def disarm(
 ) -> list[str]:
     """Stop every axis, switch every servo off, and set `outputs` (byte, bit, value).
 
-    Blocks for as long as axes take to slow down, REST_TIMEOUT at most. Whatever fails, the rest is
-    done all the same; what failed is returned in words. An engine that does not communicate has
-    nothing to make safe, and one that is lost raises EngineLost.
+    Blocks for as long as axes take to slow down, REST_TIMEOUT at most, and then until servos are
+    off and motors rest, at most OFF_TIMEOUT each. Whatever fails, the rest is done all the same;
+    what failed is returned in words. An engine that does not communicate has nothing to make safe,
+    and one that is lost raises EngineLost.
     """
     failures = stop_and_switch_off(stops, None, (), driver.status_latency)
     try:
@@ -58,7 +65,43 @@ def disarm(
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
-    return failures
+    try:
+        return failures + _left(stops)
+    except CommandRefused as error:
+        return [*failures, f"whether servos are off and motors rest is not known: {error}"]
+
+
+def _left(stops: Stops) -> list[str]:
+    """Wait until all servos are off and all motors rest; what is not so in the end, in words.
+
+    A motor that neither its servo nor a brake holds begins to turn only now, and not at once.
+    """
+    clock, left = stops.clock, list[str]()
+    deadline = clock.now() + OFF_TIMEOUT
+    while stops.status().servo_on.any() and clock.now() < deadline:
+        clock.sleep(_LOOK_PERIOD)
+    deadline = clock.now() + OFF_TIMEOUT
+    clock.sleep(SETTLING)
+    while (turning := _turning(stops)) and clock.now() < deadline:
+        pass
+    if turning:
+        left.append(f"motors of axes {turning} still turn")
+    if on := np.flatnonzero(stops.status().servo_on).tolist():  # also one that came on by now
+        left.append(f"servos of axes {on} are on")
+    return left
+
+
+def _turning(stops: Stops) -> list[int]:
+    """Return the axes whose motors turn one way for a while; noise of an encoder goes both ways."""
+    seen: list[Floats] = []
+    for _ in range(_LOOKS):
+        stops.clock.sleep(_LOOK_PERIOD)
+        seen.append(stops.status().actual_velocity)
+    slowest, fastest = np.min(seen, axis=0), np.max(seen, axis=0)
+    found: list[int] = np.flatnonzero(
+        (slowest > REST_VELOCITY) | (fastest < -REST_VELOCITY)
+    ).tolist()
+    return found
 
 
 def _servos(stops: Stops, status: MotionStatus) -> list[int]:
