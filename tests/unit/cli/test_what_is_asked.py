@@ -10,6 +10,7 @@ from command_line import Shell
 
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
+from wmx_ros2_package.cli import traj
 from wmx_ros2_package.client import Axes, Axis, NoPart, NotReady
 
 SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
@@ -74,6 +75,27 @@ def test_a_network_that_nobody_serves_is_asked_once(shell: Shell, machine: Magic
     machine.network.state.side_effect = NoPart("no wmx_ethercat_node")
     assert shell("stop-input", "0", "in1.3=1").code == 0
     machine.network.state.assert_called_once()
+
+
+@pytest.mark.parametrize("words", ["jog 0 --for 1", "follow 0 1 --for 1"])
+def test_where_an_axis_is_in_the_end_is_where_its_motor_is(
+    shell: Shell, machine: MagicMock, words: str
+) -> None:
+    machine.session.status.return_value = [SimpleNamespace(command=1.0, position=0.75)]
+    assert "is at 0.75" in shell.done(*words.split())
+    assert shell(*words.split(), "--json").data["position"] == 0.75
+
+
+def test_the_positions_after_a_file_are_those_of_motors(
+    shell: Shell, machine: MagicMock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("time, joint1, joint0\n1, 0, 0\n2, 0.5, 0.25\n")
+    machine.status.return_value.position = np.zeros(3)
+    ended = SimpleNamespace(reason="ARRIVED", positions={0: 0.251, 1: 0.499})
+    monkeypatch.setattr(traj, "follow", lambda *_: ended)
+    data = shell("traj", file, "--yes", "--json").data
+    assert data == {"reason": "ARRIVED", "positions": {"joint1": 0.499, "joint0": 0.251}}
 
 
 @pytest.mark.parametrize("columns", ["0-2", "all", "joint0, 1-2"])

@@ -43,7 +43,7 @@ def run_follow(out: Terminal, options: argparse.Namespace) -> None:
             except NotAnswered:
                 motion.cancel()
                 motion.wait()
-        place = slave.status.command
+        place = slave.position
         out.show(
             {"axis": slave.number, "name": slave.name, "position": place},
             lambda: f"{slave.name} is at {place:.6g} {slave.unit}",

@@ -61,7 +61,7 @@ def run_jog(out: Terminal, options: argparse.Namespace) -> None:
             follow(out, motion, axis.name)
         else:
             _by_keys(out, axis, options, machine.clock.now)
-        place = axis.status.command
+        place = axis.position
         out.show(
             {"axis": axis.number, "name": axis.name, "position": place},
             lambda: f"{axis.name} is at {shown(place)} {axis.unit}",

@@ -53,7 +53,7 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
                 raise Failure("nothing was moved")
         axes, times, positions = way(machine, points)
         result = follow(out, axes.follow(times, positions), options.file.name)
-        places = dict(zip(axes.names, positions[-1], strict=True))
+        places = {axis.name: result.positions[axis.number] for axis in axes}
         out.show(
             {"reason": result.reason, "positions": places},
             lambda: f"followed to its end, {times[-1]:g} s",
