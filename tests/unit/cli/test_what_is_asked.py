@@ -11,6 +11,7 @@ from command_line import Shell
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
+from wmx_ros2_package.cli.terminal import Terminal
 from wmx_ros2_package.client import Axes, Axis, NoPart, NotReady
 
 SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
@@ -96,6 +97,35 @@ def test_the_positions_after_a_file_are_those_of_motors(
     monkeypatch.setattr(traj, "follow", lambda *_: ended)
     data = shell("traj", file, "--yes", "--json").data
     assert data == {"reason": "ARRIVED", "positions": {"joint1": 0.499, "joint0": 0.251}}
+
+
+@pytest.mark.parametrize(("away", "moves"), [(0.4, False), (0.0, True)])
+def test_axes_that_have_moved_since_their_way_was_shown_do_not_move(
+    shell: Shell,
+    machine: MagicMock,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    away: float,
+    moves: bool,
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("time, joint1, joint0\n1, 0, 0\n2, 0.5, 0.25\n")
+    status = machine.status.return_value
+    status.position = np.zeros(3)
+
+    def agree(*_: object) -> bool:
+        status.position = np.array([0.005, away, 9.0])
+        return True
+
+    arrived = SimpleNamespace(reason="ARRIVED", positions={0: 0.25, 1: 0.5})
+    followed = MagicMock(return_value=arrived)
+    monkeypatch.setattr(traj, "follow", followed)
+    monkeypatch.setattr(traj, "foreseen", lambda *_: "")
+    monkeypatch.setattr(Terminal, "agrees", agree)
+    ended = shell("traj", file)
+    assert (ended.code, followed.called) == (0 if moves else 1, moves), ended
+    said = "nothing was moved: joint1 is at 0.4000, and was at 0.0000 when its way was shown"
+    assert (said in ended.err) is not moves
 
 
 @pytest.mark.parametrize("columns", ["0-2", "all", "joint0, 1-2"])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..client import Axes, Machine
 
 NEAR = 0.01
-"""How far from its first point an axis may be, u."""
+"""How far from its first point, or from where it was drawn, an axis may be, u."""
 
 
 def add_traj(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +51,7 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
             question = f"{foreseen(out, machine, points)}Move {', '.join(points.joints)} so?"
             if not out.agrees(question, "the axes may move"):
                 raise Failure("nothing was moved")
+            _require_still_at(start, machine.status().position[list(axes.numbers)], axes)
         axes, times, positions = way(machine, points)
         result = follow(out, axes.follow(times, positions), options.file.name)
         places = {axis.name: result.positions[axis.number] for axis in axes}
@@ -126,6 +127,17 @@ def from_start(points: Trajectory, start: Floats) -> tuple[Floats, Floats]:
             remedy=f"wmx move {target}",
         )
     return points.times[1:], points.positions[1:]
+
+
+def _require_still_at(drawn: Floats, now: Floats, axes: Axes) -> None:
+    """Raise a Failure where an axis has left the place from which its way was drawn."""
+    apart = np.abs(now - drawn)
+    if (apart > NEAR).any():
+        axis = int(apart.argmax())
+        raise Failure(
+            f"nothing was moved: {axes.names[axis]} is at {now[axis]:.4f}, and was at "
+            f"{drawn[axis]:.4f} when its way was shown"
+        )
 
 
 def draw(out: Terminal, points: Trajectory, unit: str = "u", start: Floats | None = None) -> None:
