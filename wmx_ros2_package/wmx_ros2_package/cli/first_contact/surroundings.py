@@ -9,16 +9,18 @@ from wmx3.session import SdkSession
 from wmx_core.errors import CommandRefused
 
 NAME = "wmx_first_contact"
-"""How the names of the devices of a run begin."""
+"""The name of the device of a run; that of its second process begins so."""
 SIMULATED = "SimuPlatform"
 PLATFORMS = SIMULATED, "EcPlatform", "RtexPlatform", "MIIIPlatform", "CCLinkPlatform", "M4Platform"
 
 
 def other_devices(session: SdkSession) -> list[str]:
-    """The names of the devices that others have on the engine."""
+    """The names of the devices that others have on the engine, another run among them."""
     devices = session.api.GetAllDevices()
     names = [str(devices.GetDevices(index).name) for index in range(devices.count)]
-    return [name for name in names if not name.startswith(NAME)]
+    if NAME in names:
+        names.remove(NAME)  # its own
+    return [name for name in names if name == NAME or not name.startswith(NAME)]
 
 
 def platforms(session: SdkSession) -> list[str]:
