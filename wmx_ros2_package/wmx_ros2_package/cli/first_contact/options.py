@@ -3,9 +3,13 @@
 import argparse
 from pathlib import Path
 
-from wmx_core.numerals import decimal
 from wmx_core.options import DriverOptions
 from wmx_core.values import MAX_AXES
+
+from ..arguments import positive, whole
+
+MOST_ROUNDS = 1_000_000
+"""Days of stops."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,19 +28,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--distance",
-        type=positive_number,
+        type=positive,
         help="how far they may go, u: there is no default, for u may be a radian or a metre",
     )
-    add("--velocity", type=positive_number, help="how fast, u/s (no default)")
+    add("--velocity", type=positive, help="how fast, u/s (no default)")
     add(
         "--rounds",
-        type=positive_integer,
+        type=whole(1, MOST_ROUNDS),
         default=1000,
         help="stops from a second process (default %(default)s)",
     )
     add(
         "--torque",
-        type=positive_number,
+        type=positive,
         default=0.0,
         help="turn the first axis with so much, percent of rated torque (default none)",
     )
@@ -71,20 +75,3 @@ def _axes(text: str) -> tuple[int, ...]:
     if len(set(axes)) < len(axes):
         raise argparse.ArgumentTypeError(f"{text!r} names an axis twice")
     return axes
-
-
-def positive_number(text: str) -> float:
-    """A distance, a velocity or a torque."""
-    number = decimal(text)
-    if not 0.0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} must be greater than 0 and finite")
-    return number
-
-
-def positive_integer(text: str) -> int:
-    """A count, always decimal."""
-    decimal(text)  # ValueError for 1_5, which int() takes for 15
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} must be 1 or more")
-    return number
