@@ -303,6 +303,18 @@ def test_a_line_has_no_duration() -> None:
         tried(held_engine(), [step], line=True)
 
 
+@pytest.mark.parametrize(
+    ("step", "kind"),
+    [
+        (follow([0.2, 0.4]), "TRAJECTORY"),
+        ([command("joint0", CommandType.VELOCITY, 1.0, duration=0.5)], "VELOCITY"),
+    ],
+)
+def test_a_line_is_one_of_positions(step: Step, kind: str) -> None:
+    with pytest.raises(StepRefused, match=rf"type is \d \({kind}\): a line must be of POSITION"):
+        tried(held_engine(), [step], line=True)
+
+
 @pytest.mark.parametrize("kind", [LimitType.DEC, LimitType.SERVO_OFF])
 def test_a_limit_is_met_where_and_when_it_is(kind: LimitType) -> None:
     """Also one whose command goes back to the motor, which may be within the limit."""

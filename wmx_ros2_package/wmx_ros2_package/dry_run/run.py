@@ -132,11 +132,11 @@ class DryRun:
         check(step, self._actuators)
         self._judge(step)
         require_axes(step, self._actuators, status.axes)
-        if step[0].type == CommandType.TRAJECTORY:
-            self._start_trajectory(step)
-            return
         if self._trial.line:
             made = line_call(step, self._actuators)
+        elif step[0].type == CommandType.TRAJECTORY:
+            self._start_trajectory(step)
+            return
         else:
             made = engine_call(step, self._actuators, status, AS_RENEWED)
         requests = motion_requests(step, made, status.time, "")
