@@ -96,6 +96,20 @@ def test_an_engine_that_does_not_run_is_named(shell: Shell, tmp_path: Path) -> N
     assert f"nothing was done: the simulated engine of {tmp_path} does not" in ended.err
 
 
+def test_a_robot_is_one_of_the_simulated_engine(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the driver for real hardware would be given the robot's simulated machine."""
+    opened: list[Any] = []
+    monkeypatch.setattr(disarm, "open_driver", lambda *asked: opened.append(asked))
+    monkeypatch.setenv("WMX_DRIVER", "wmx3")
+    ended = shell("disarm", "--robot", "arm")
+    assert (ended.code, ended.out, opened) == (2, "", [])
+    assert ended.err.startswith(
+        "wmx: --robot is of the simulated engine, and the driver is 'wmx3'\n    --driver fake"
+    )
+
+
 @pytest.mark.usefixtures("runtime")
 def test_an_engine_of_the_vendor_that_does_not_run(
     shell: Shell, monkeypatch: pytest.MonkeyPatch

@@ -50,6 +50,11 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
         outputs = safe_outputs(options.output)
     except ValueError as error:
         raise wrong(str(error)) from None
+    if options.robot and options.driver != "fake":
+        raise wrong(
+            f"--robot is of the simulated engine, and the driver is {options.driver!r}",
+            remedy="--driver fake, or --device-path in the place of --robot",
+        )
     path = machine_of(options.robot) if options.robot else options.device_path
     require_machine_file(path)
     try:
