@@ -144,7 +144,7 @@ docs: build  ## build the documentation in build/site; every warning is an error
 		else echo "docs: no node, so the search is not asked" >&2; fi
 
 dist: build  ## make a wheel and a source archive of wmx_ros2_package in dist, and a file for `vcs import`
-	@rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
+	@scripts/tag.sh && rm -rf dist && . ./env.sh && (cd wmx_ros2_package && python3 setup.py --quiet sdist --dist-dir ../dist) && \
 		python3 -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index \
 			--wheel-dir dist dist/*.tar.gz && scripts/repos.sh > dist/wmx_ros2.repos && ls dist
 

@@ -45,6 +45,11 @@ def test_a_file_that_comes_or_goes_in_the_folder_of_a_robot_is_built() -> None:
     assert [line for line in rules if all(each in line for each in folders)]
 
 
+def test_archives_are_made_once_the_tag_was_looked_at() -> None:
+    made = would_do("dist")
+    assert 0 <= made.find("scripts/tag.sh") < made.index("rm -rf dist")
+
+
 def test_clean_removes_what_was_built_and_the_archives() -> None:
     assert {".venv", "build", "install", "log", "dist"} <= {*would_do("clean").split()}
 
