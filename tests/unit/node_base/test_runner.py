@@ -4,12 +4,19 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import TimeoutError as NotInTime
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from wmx_ros2_package.node_base.kind import NodeKind
-from wmx_ros2_package.node_base.runner import CLOSE_TIMEOUT, NodeGroup, stop_signals
+from wmx_ros2_package.node_base.runner import (
+    CLOSE_TIMEOUT,
+    EXIT_TIMEOUT,
+    NodeGroup,
+    stop_signals,
+)
 from wmx_ros2_package.node_base.traits import EngineRole
 
 
@@ -77,6 +84,15 @@ class Kinds(dict):
 
 sys.exit(run(Kinds()))
 """
+
+
+def test_a_container_is_not_killed_before_its_nodes_have_ended() -> None:
+    """They are one process, whose engine node is closed after all others."""
+    file = Path(__file__).resolve().parents[3] / "docker/compose.yaml"
+    services = yaml.safe_load(file.read_text())["services"]
+    longest = 2.0 * CLOSE_TIMEOUT + 2.0 * EXIT_TIMEOUT
+    for name in "sim", "panel":
+        assert float(services[name]["stop_grace_period"].removesuffix("s")) > longest
 
 
 def test_nodes_are_closed_when_their_terminal_is() -> None:
