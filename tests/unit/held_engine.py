@@ -115,9 +115,17 @@ class HeldEngine:
         return self.motion.status()
 
     def after(self, seconds: float) -> MotionStatus:
-        """Let `seconds` pass."""
+        """Let `seconds` of the engine pass."""
         self.clock.advance(seconds)
         return self.status()
+
+    def now(self) -> float:
+        """The steady clock, s."""
+        return self.clock.steady(self.clock.now())
+
+    def sleep(self, seconds: float) -> None:
+        """Let `seconds` of the steady clock pass."""
+        self.clock.advance(seconds * self.clock.rate)
 
     def servo_on(self, *axes: int, mode: CommandMode = CommandMode.POSITION) -> "HeldEngine":
         """Switch the servos of `axes` on, or of all, in `mode`, and wait until they are on."""

@@ -28,10 +28,10 @@ LATENCY = 0.005
 
 
 class EngineClock(RosClock):
-    """The clock of nodes on `held`; it goes on where somebody sleeps."""
+    """The steady clock of nodes on `held`; it goes on where somebody sleeps."""
 
     def __init__(self, held: HeldEngine) -> None:
-        self.now, self.sleep = held.clock.now, held.clock.sleep  # type: ignore[method-assign]
+        self.now, self.sleep = held.now, held.sleep  # type: ignore[method-assign]
 
 
 class Tasks:
@@ -192,7 +192,7 @@ class HeldNode:
         return lambda: self.now() >= due
 
     def _wait(self, seconds: float) -> bool:
-        self.held.clock.advance(seconds)
+        self.held.sleep(seconds)
         return False
 
     # What a behaviour asks of its node
@@ -238,7 +238,7 @@ class HeldNode:
     # Time
 
     def now(self) -> float:
-        return self.held.clock.now()
+        return self.held.now()
 
     def after(self, seconds: float, until: Callable[[], object] = lambda: False) -> MotionStatus:
         """Let `seconds` pass, or less when `until` is true, while the supervisor reads."""

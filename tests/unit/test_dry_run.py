@@ -48,10 +48,11 @@ RENEWED = RunTimes(seconds=RUN_TIME, renewed=True)
 Step = list[Command]
 
 
-def held_engine() -> HeldEngine:
+def held_engine(clock_rate: float = 1.0) -> HeldEngine:
     """Switches at 3 revolutions and ends at 3.5, soft limits of homed axes at 2.5."""
     limits = {"soft_limit_type": 3, "soft_limit_positive": 2.5, "soft_limit_negative": -2.5}
-    held = HeldEngine(AXES, model=WITH_ENDS, **{**PARAMETERS, **limits}).servo_on()
+    parameters = {**PARAMETERS, **limits}
+    held = HeldEngine(AXES, model=WITH_ENDS, clock_rate=clock_rate, **parameters).servo_on()
     held.motion.set_position(2, 0.0)  # its home is done, so that its soft limits hold
     return held
 
@@ -362,6 +363,11 @@ def test_a_trajectory_without_end_is_seen_once_and_does_not_end() -> None:
     outcome = tried(held_engine(), [[replace(step[0], repeat=-1)]])
     assert outcome.duration == inf
     assert outcome.motions[0].end is None
+
+
+def test_a_trajectory_that_stands_on_its_way_goes_on_in_time_whatever_the_clock_rate() -> None:
+    usual, slow = (tried(held_engine(rate), [follow([0.5, 0.5, 1.0])]) for rate in (1.0, 0.5))
+    assert (slow.duration, slow.axes) == (usual.duration, usual.axes)
 
 
 def test_each_axis_of_a_step_ends_when_it_does() -> None:

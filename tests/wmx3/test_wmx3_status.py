@@ -50,6 +50,7 @@ def test_every_field_arrives_in_its_place() -> None:
     assert {*FIELDS} == {f.name for f in fields(MotionStatus)} - {
         "time",
         "cycle",
+        "clock_rate",
         "engine_state",
         "emergency_stop",
         "invalid_licence",

@@ -254,6 +254,9 @@ class MotionStatus:
 
     time: float
     cycle: int
+    clock_rate: float = 1.0
+    """How many s of the engine pass in one of the steady clock: velocities, and how long a profile
+    takes, are of the engine. Other than 1 of a simulated one alone."""
     engine_state: EngineState
     emergency_stop: EmergencyStop | None
     """The level of the emergency stop in force."""
@@ -298,12 +301,16 @@ class MotionStatus:
     target: Floats
     """Where the profile that the axis follows ends, u; NaN at rest, and where it has no end."""
     remaining: Floats
-    """How long that takes from now on, s: 0 at rest, inf without end."""
+    """How long that takes the engine from now on, s: 0 at rest, inf without end."""
 
     @property
     def axes(self) -> int:
         """How many axes the engine has."""
         return len(self.servo_on)
+
+    def time_in(self, seconds: float) -> float:
+        """When so many s of the engine will have passed since the sample, s of the steady clock."""
+        return self.time + seconds / self.clock_rate
 
     @property
     def communicating(self) -> bool:

@@ -57,16 +57,16 @@ class Loop:
             return None
         self.waits.append(timeout)
         assert timeout > 0.0 or len(self.waits) < 10_000, "it does not turn on the spot"
-        self.held.clock.advance(min(max(timeout, 1e-6), left))
+        self.held.sleep(min(max(timeout, 1e-6), left))
         raise Empty
 
     # Its clock
 
     def now(self) -> float:
-        return self.held.clock.now()
+        return self.held.now()
 
     def sleep(self, seconds: float) -> None:
-        self.held.clock.sleep(seconds)
+        self.held.sleep(seconds)
 
     def queue(self) -> Any:
         """What the loop waits with, which is this; it is empty."""

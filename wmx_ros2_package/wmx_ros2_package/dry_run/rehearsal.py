@@ -103,7 +103,7 @@ class Rehearsal:
 
     def _go_on(self, cycle: int) -> None:
         due = min((task.due for task in self._tasks), default=inf)
-        left = (due - self.status.time) / CYCLE_TIME
+        left = (due - self.status.time) * self.status.clock_rate / CYCLE_TIME
         if left < cycle - self.status.cycle:
             cycle = max(self.status.cycle + 1, self.status.cycle + round(left))
         self._copy.run(cycle)

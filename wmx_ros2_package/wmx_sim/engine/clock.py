@@ -43,19 +43,21 @@ class Instant(NamedTuple):
     cycle: int
     time: float
     steady: float
+    rate: float = 1.0
+    """How many times as fast as steady time engine time runs."""
 
 
 def newest_cycle(clock: Clock) -> Instant:
     """Return the communication cycle that began last."""
     number = clock.now_ns() // _NANOSECONDS_PER_CYCLE
     seconds = number / CYCLES_PER_SECOND
-    return Instant(number, seconds, clock.steady(seconds))
+    return Instant(number, seconds, clock.steady(seconds), clock.rate)
 
 
 def cycle_at(clock: Clock, number: int) -> Instant:
     """Return the communication cycle of that number."""
     seconds = number / CYCLES_PER_SECOND
-    return Instant(number, seconds, clock.steady(seconds))
+    return Instant(number, seconds, clock.steady(seconds), clock.rate)
 
 
 def cycle_after(time: float) -> float:

@@ -60,8 +60,8 @@ class EngineCopy:
                 break
 
     def _go_to(self, cycle: int) -> None:
-        time = cycle / CYCLES_PER_SECOND
-        self._axes.advance(Instant(cycle, time, self._origin + self._axes.rate * time))
+        time, rate = cycle / CYCLES_PER_SECOND, self._axes.rate
+        self._axes.advance(Instant(cycle, time, self._origin + rate * time, 1.0 / rate))
 
     def course(self) -> Course:
         """Return what was done, see `EngineCopy` of the driver interface."""

@@ -44,7 +44,7 @@ class StatusCache:
             values = self._reading.at(now.time)
             if now.time >= self._still_from:
                 self._still = values
-        self._newest = MotionStatus(time=now.steady, cycle=now.cycle, **values)
+        self._newest = MotionStatus(time=now.steady, cycle=now.cycle, clock_rate=now.rate, **values)
         return self._newest
 
     def _look(self) -> None:

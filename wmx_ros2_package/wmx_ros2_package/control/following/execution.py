@@ -421,10 +421,13 @@ class Execution:
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner.
 
-        Another pace takes over on time: what is late has to be led up to.
+        Not before the next sample, which a slow engine has only after several periods; these are
+        of the steady clock. Another pace takes over on time: what is late has to be led up to.
         """
-        seconds = min(seconds, self.pacing.due_in(status))
-        return status.time + min(max(seconds, self._cycle_time), self._context.period)
+        seconds, rate = min(seconds, self.pacing.due_in(status)), status.clock_rate
+        if seconds <= self._cycle_time:  # it is awaited: of a fast engine no sooner than of any
+            seconds = self._cycle_time * max(1.0, rate)
+        return status.time_in(min(seconds, max(self._context.period * rate, self._cycle_time)))
 
     # Why it cannot go on
 

@@ -92,7 +92,7 @@ class Evaluation:
 
 
 class Reading:
-    """What MotionStatus holds of `state`, beside its `time` and `cycle`.
+    """What MotionStatus holds of `state`, beside what it has of its cycle.
 
     Switches that stay as they are stay one array: a caller that compares them finds at once that
     nothing has changed.
@@ -132,7 +132,7 @@ class StatusReader:
         if (state := self._state.state()) != self._read:
             self._read, self._reading = state, Reading(self._state)
         values = self._reading.at(now.time)
-        return MotionStatus(time=now.steady, cycle=now.cycle, **values)
+        return MotionStatus(time=now.steady, cycle=now.cycle, clock_rate=now.rate, **values)
 
 
 def named(sums: Floats, switches: Flags, remaining: Floats) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,44 @@
+"""Motion on an engine whose time passes faster or slower than that of its clients."""
+
+from collections import Counter
+
+import pytest
+from held_engine import HeldEngine
+from held_node import HeldNode
+from supervisor_loop import Loop
+from trajectory_server import CYCLE, Server, goal
+
+from wmx_core.values import MotionStatus, SplineMove
+from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.supervisor import TASK_PERIOD
+
+STEPS = goal((0.2, 0.1), (0.5, 0.1), (0.7, 0.2))
+"""Stands on its way: its second part is commanded there."""
+
+
+@pytest.fixture(params=[0.1, 0.5, 4.0])
+def held(request: pytest.FixtureRequest) -> HeldEngine:
+    held = HeldEngine(clock_rate=request.param).servo_on()
+    held.after(1.0)
+    return held
+
+
+def test_a_trajectory_has_the_status_read_once_a_period_or_cycle_and_on_time(
+    held: HeldEngine, loop: Loop, node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move_spline, begun = held.motion.move_spline, list[int]()
+
+    def noted(move: SplineMove) -> None:
+        begun.append(held.status().cycle)
+        move_spline(move)
+
+    monkeypatch.setattr(held.motion, "move_spline", noted)
+    node.supervisor = loop.supervisor  # type: ignore[assignment]
+    samples: list[MotionStatus] = []
+    execution = Server(node).start(STEPS, report=lambda _, status, __: samples.append(status))
+    loop.run(1.0 / held.clock.rate)
+    assert execution.outcome.result(0).ending is TrajectoryEnd.SUCCEEDED
+    assert max(Counter(sample.cycle for sample in samples).values()) <= 2
+    cycles = max(1, round(TASK_PERIOD * held.clock.rate / CYCLE))  # whole ones between two samples
+    assert len(samples) == pytest.approx(0.7 / (cycles * CYCLE), rel=0.1)
+    assert begun[1] - begun[0] == pytest.approx(500, abs=2)
