@@ -1,15 +1,18 @@
 """Motion on an engine whose time passes faster or slower than that of its clients."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
 from supervisor_loop import Loop
+from tracked import Tracked
 from trajectory_server import CYCLE, Server, goal
 
-from wmx_core.values import MotionStatus, SplineMove
+from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.control.supervisor import TASK_PERIOD
 
 STEPS = goal((0.2, 0.1), (0.5, 0.1), (0.7, 0.2))
@@ -42,3 +45,41 @@ def test_a_trajectory_has_the_status_read_once_a_period_or_cycle_and_on_time(
     cycles = max(1, round(TASK_PERIOD * held.clock.rate / CYCLE))  # whole ones between two samples
     assert len(samples) == pytest.approx(0.7 / (cycles * CYCLE), rel=0.1)
     assert begun[1] - begun[0] == pytest.approx(500, abs=2)
+
+
+def move(tracked: Tracked) -> None:
+    tracked.move(0, 0.5)
+
+
+def velocity(tracked: Tracked) -> None:
+    tracked.jog(0, run_time=4.0, kind=MotionKind.VELOCITY)
+
+
+def effort(tracked: Tracked) -> None:
+    tracked.held.servo_on(0, mode=CommandMode.TORQUE)
+    tracked.held.motion.move_torque([TorqueMove(axis=0, torque=1.0, run_time=1.5)])
+    tracked.begin(0, kind=MotionKind.EFFORT, run_time=1.5)
+
+
+def trajectory(tracked: Tracked) -> None:
+    Server(tracked.node).start(goal((1.0, 0.5)))
+
+
+@pytest.mark.parametrize("begin", [move, velocity, effort, trajectory])
+def test_an_arrival_is_of_the_clock_of_clients(
+    tracked: Tracked, begin: Callable[[Tracked], None]
+) -> None:
+    begin(tracked)
+    arrival = tracked.node.begins()[0].arrival
+    assert arrival is not None
+    lasts = arrival - tracked.node.now()
+    tracked.held.sleep(0.9 * lasts)
+    assert tracked.held.status().op_state[0] != OperationState.IDLE
+    tracked.held.sleep(0.15 * lasts)
+    assert tracked.held.status().op_state[0] in (OperationState.IDLE, OperationState.STOP)
+
+
+def test_what_its_node_ends_arrives_then(tracked: Tracked) -> None:
+    """A velocity to a limit, with a duration: the node lives by the steady clock."""
+    tracked.move(0, 60.0, kind=MotionKind.VELOCITY, limit="its limit", run_time=1.5)
+    assert tracked.node.begins()[0].arrival == pytest.approx(tracked.node.now() + 1.5, abs=0.02)

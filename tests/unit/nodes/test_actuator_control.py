@@ -21,7 +21,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
-from wmx_core.values import CommandMode, MotionStatus
+from wmx_core.values import CommandMode, MotionStatus, OperationState
 from wmx_ros2_package.actuators.command import Command, CommandType, Point
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import LEASE_TIMEOUT
@@ -91,6 +91,20 @@ def test_a_trajectory_at_half_speed_is_expected_when_it_arrives(control: Control
     [started] = control.trajectories.start([command], control.node.now())
     control.node.after(10.0, until=control.node.ends)
     assert started.arrival == pytest.approx(control.node.ends()[0].time, abs=0.1)
+
+
+def test_a_stop_of_a_slow_engine_is_expected_to_end_by_the_clock_of_clients(
+    nodes: Callable[..., HeldNode],
+) -> None:
+    held = HeldEngine(clock_rate=0.25).servo_on()
+    control = Control(nodes(held))
+    control.begin_now(run("a"))
+    [started] = control.start([Command(name="a", type=STOP)], control.node.now())
+    assert started.arrival is not None
+    left = started.arrival - control.node.now()
+    for passes, state in (0.9 * left, OperationState.STOP), (0.2 * left, OperationState.IDLE):
+        held.sleep(passes)
+        assert held.status().op_state[0] == state
 
 
 def test_velocity_0_is_a_pause_of_what_was_stopped_and_effort_0_is_none(control: Control) -> None:

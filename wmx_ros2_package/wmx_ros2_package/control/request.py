@@ -71,10 +71,10 @@ class MotionRequest:
     targets: tuple[float, ...] = ()
     """Where the axes will end, u; NaN where only the engine has it, empty for all of them."""
     lasts: float | None = None
-    """How long the whole motion takes, s, where it needs several commands to the engine, inf
+    """How long the whole motion takes the engine, s, where it needs several commands to it, inf
     without end: it is open until it is released. None where only the engine knows it."""
     run_time: float = 0.0
-    """After how many seconds the motion ends by itself; 0 for never."""
+    """After how many s of the steady clock the motion ends by itself; 0 for never."""
     renewable: bool = False
     """Whether `run_time` is a lease that the client renews: when it ends is not known, and it ends
     as LEASE_EXPIRED where it is not renewed."""
@@ -151,18 +151,17 @@ def requests_of(
 def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:
     """The begin of `request`, with what `status` shows of its end where the request has none."""
     axes = request.axes
-    remaining = request.lasts
-    if remaining is None:
-        remaining = max(float(status.remaining[axis]) for axis in axes)
-        if request.limit or not isfinite(remaining):  # its node may end it, or end it before
-            remaining = min(request.run_time or inf, remaining)
-        elif request.kind is MotionKind.EFFORT and request.run_time:
-            remaining = request.run_time  # of the steady clock, whatever the engine's own is
+    if request.lasts is not None:
+        arrival = status.time_in(request.lasts)
+    else:
+        arrival = status.time_in(max(float(status.remaining[axis]) for axis in axes))
+        if request.limit or not isfinite(arrival):  # its node may end it, or end it before
+            arrival = min(status.time + (request.run_time or inf), arrival)
     targets = request.targets or (nan,) * len(axes)
-    if isfinite(remaining) and not request.renewable:  # a motion without end has no target
+    if isfinite(arrival) and not request.renewable:  # a motion without end has no target
         shown = zip(targets, axes, strict=True)
         targets = tuple(float(status.target[axis]) if isnan(t) else t for t, axis in shown)
-    known = isfinite(remaining) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
+    known = isfinite(arrival) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
     return Begin(
         id=request.id if request.id.int else uuid4(),
         source=source,
@@ -172,5 +171,5 @@ def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: flo
         time=now,
         initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
         targets=targets,
-        arrival=status.time + remaining if known else None,
+        arrival=arrival if known else None,
     )

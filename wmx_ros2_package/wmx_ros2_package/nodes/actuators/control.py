@@ -277,8 +277,8 @@ class ActuatorControl:
             status = self._gate.status()
         except CommandRefused:  # they stop: until when is not known
             return [Started(command.id, None) for command in stops.values()]
-        left = [(command.id, float(status.remaining[axis])) for axis, command in stops.items()]
-        return [Started(id, status.time + lasts if isfinite(lasts) else None) for id, lasts in left]
+        ends = [(c.id, status.time_in(float(status.remaining[axis]))) for axis, c in stops.items()]
+        return [Started(id, at if isfinite(at) else None) for id, at in ends]
 
     def _identified(self, commands: Commands, axes: Sequence[int]) -> list[Command]:
         """Return them with ids: those given, or of the motions that they extend, or new ones."""
