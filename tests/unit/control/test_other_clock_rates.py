@@ -8,12 +8,13 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from supervisor_loop import Loop
 from tracked import Tracked
-from trajectory_server import CYCLE, Server, goal
+from trajectory_server import CYCLE, BusyMotion, Server, goal
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.control.supervisor import TASK_PERIOD
+from wmx_ros2_package.trajectories.goal import STOPPING_TIME
 
 STEPS = goal((0.2, 0.1), (0.5, 0.1), (0.7, 0.2))
 """Stands on its way: its second part is commanded there."""
@@ -83,3 +84,21 @@ def test_what_its_node_ends_arrives_then(tracked: Tracked) -> None:
     """A velocity to a limit, with a duration: the node lives by the steady clock."""
     tracked.move(0, 60.0, kind=MotionKind.VELOCITY, limit="its limit", run_time=1.5)
     assert tracked.node.begins()[0].arrival == pytest.approx(tracked.node.now() + 1.5, abs=0.02)
+
+
+@pytest.mark.parametrize("stops_splines", [True, False])
+def test_a_cancel_is_as_gentle_and_as_short_as_at_the_usual_rate(
+    held: HeldEngine, nodes: Callable[..., HeldNode], *, stops_splines: bool
+) -> None:
+    """What the engine does not stop by itself gets a quick stop."""
+    motion = BusyMotion(held)
+    if not stops_splines:
+        motion.stop = lambda _: None  # type: ignore[method-assign]
+    server = Server(nodes(held, motion=motion))
+    execution = server.start(goal((1.0, 0.5)))
+    server.node.after(0.4)
+    execution.cancel()
+    begin = held.clock.now()
+    server.end(execution)
+    lasted, usual = held.clock.now() - begin, 0.31 if stops_splines else STOPPING_TIME + 0.1
+    assert lasted == pytest.approx(usual, abs=0.05)

@@ -61,7 +61,8 @@ class ExecutionContext:
     """Does work in the thread that plans; BadRequest if too much waits for that."""
     log: Callable[[str], None]
     stopping_time: float = STOPPING_TIME
-    """How long a stop may take with the deceleration of the path, s; else it is a quick stop."""
+    """How long a stop may take the engine with the deceleration of the path, s; else it is a quick
+    stop."""
     has_expired: Callable[[UUID], bool] = lambda _: False
     """Whether the client of a trajectory, by its id, no longer renews its lease."""
     require_sent_after_suspension: Callable[[float], None] = lambda _: None

@@ -488,7 +488,7 @@ class Execution:
             _ON_PATH,
             self._context.log,
             quick_stop=partial(stop, quick=True),
-            quick_after=0.0 if hard else longest,
+            quick_after=0.0 if hard else longest / status.clock_rate,
             now=self._tracker.now,
         )
         self._late_at = self._tracker.now() + REST_TIME
