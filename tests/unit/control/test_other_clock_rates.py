@@ -8,13 +8,14 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from supervisor_loop import Loop
 from tracked import Tracked
-from trajectory_server import CYCLE, BusyMotion, Server, goal
+from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.control.supervisor import TASK_PERIOD
-from wmx_ros2_package.trajectories.goal import STOPPING_TIME
+from wmx_ros2_package.trajectories.goal import STOPPING_TIME, Rules, Start
+from wmx_ros2_package.trajectories.plan import Plan, require_plan
 
 STEPS = goal((0.2, 0.1), (0.5, 0.1), (0.7, 0.2))
 """Stands on its way: its second part is commanded there."""
@@ -102,3 +103,21 @@ def test_a_cancel_is_as_gentle_and_as_short_as_at_the_usual_rate(
     server.end(execution)
     lasted, usual = held.clock.now() - begin, 0.31 if stops_splines else STOPPING_TIME + 0.1
     assert lasted == pytest.approx(usual, abs=0.05)
+
+
+def test_what_is_planned_for_a_time_begins_then(held: HeldEngine, node: HeldNode) -> None:
+    """Such as a chunk, whose points are due at times of the clock of clients."""
+    times: list[float] = []
+
+    def planned_from(start: Start, time: float) -> Plan:
+        times.append(time)
+        return require_plan(NEXT, server.joints, start, rules)
+
+    server, rules = Server(node), Rules(allow_partial=True)
+    server.start(SLOW)
+    status = node.after(1.0)
+    prepared = server.executor.prepare(NEXT, server.joints, rules, planned_from)
+    execution = server.executor.start(prepared, server.request(prepared))
+    cycles = execution.first_cycle - status.cycle
+    assert cycles > 10
+    assert times[-1] == pytest.approx(status.time + cycles * CYCLE / held.clock.rate)

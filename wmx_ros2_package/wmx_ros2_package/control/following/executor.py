@@ -274,7 +274,7 @@ class TrajectoryExecutor:
             status = self._status(execution)
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
-            begin = status.time + (departure.cycle - status.cycle) * cycle_time
+            begin = status.time_in((departure.cycle - status.cycle) * cycle_time)
             moving_at = _rate_of(others, departure) if departure.moving else None
             start = departure.start
             if moving_at is not None and not execution.pacing.is_stream:
