@@ -7,6 +7,8 @@ import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
 from supervisor_loop import Loop
+from test_endless_executions import SPAN, Swing
+from test_speed import set_speed
 from tracked import Tracked
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal
 
@@ -121,3 +123,14 @@ def test_what_is_planned_for_a_time_begins_then(held: HeldEngine, node: HeldNode
     cycles = execution.first_cycle - status.cycle
     assert cycles > 10
     assert times[-1] == pytest.approx(status.time + cycles * CYCLE / held.clock.rate)
+
+
+def test_a_pause_of_an_endless_trajectory_has_time_until_the_next_part(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    swing = Swing(Server(node))
+    node.after(SPAN - 0.25)
+    set_speed(node, paused=True)
+    node.after(2.0)
+    assert not swing.execution.outcome.done(), swing.execution.outcome.result(0)
+    assert (held.status().op_state == OperationState.IDLE).all()

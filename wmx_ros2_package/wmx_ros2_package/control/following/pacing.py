@@ -68,7 +68,8 @@ class Pacing:
             self._unpaused_since = inf
             return False
         self._unpaused_since = min(self._unpaused_since, status.time)
-        return status.time > self._unpaused_since + PAUSE_TIMEOUT
+        timeout = PAUSE_TIMEOUT / min(1.0, status.clock_rate)  # a slow engine is paused as slowly
+        return status.time > self._unpaused_since + timeout
 
     def change(
         self,
