@@ -139,7 +139,7 @@ class HeldNode:
             LATENCY,
             self.now,
             in_position_widths=self.in_position_widths,
-            stop_cause=self.stop_cause,
+            recorded_stops=self.recorded_stops,
         )
         self.tracker.listen(self._on_event)
         self.leases = StreamLeases(self.clock, lambda: self.ownership.stopped)
@@ -198,7 +198,7 @@ class HeldNode:
     # What a behaviour asks of its node
 
     in_position_widths = MotionPath.in_position_widths
-    stop_cause = MotionPath.stop_cause
+    recorded_stops = MotionPath.recorded_stops
     units: Mapping[int, float] = {}
 
     def create_publisher(self, _kind: Any, topic: str, *_: Any) -> Any:

@@ -9,14 +9,14 @@ from uuid import uuid4
 import numpy as np
 import pytest
 from held_engine import position_move, velocity_move
-from held_node import LATENCY
+from held_node import LATENCY, HeldNode
 from tracked import ID, Tracked
 
 from wmx_core.errors import CommandRefused
 from wmx_core.values import SplineMove
 from wmx_ros2_package.control.motion_ends import InPosition
 from wmx_ros2_package.control.request import NO_ID, Begin, End, EndReason, MotionKind
-from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker
+from wmx_ros2_package.control.tracker import REMEMBERED, MotionOver, MotionTracker, RecordedStops
 
 # Begins
 
@@ -196,6 +196,44 @@ def test_what_slows_down_from_before_its_run_time_is_over_was_stopped(
     assert tracked.end().reason is EndReason.STOPPED
 
 
+def test_what_rested_before_its_run_time_is_over_was_stopped_however_its_motor_settles(
+    tracked: Tracked,
+) -> None:
+    over = tracked.node.now() + 0.2
+    tracked.jog(run_time=0.2)
+    rests = tracked.held.after(5.0)
+    turns = replace(rests, time=over - 2.0 * LATENCY, actual_velocity=np.array([0.5, 0.0]))
+    tracked.tracker.update(turns)
+    tracked.tracker.update(replace(rests, time=over + LATENCY))
+    assert tracked.end().reason is EndReason.STOPPED
+
+
+@pytest.mark.parametrize("renewable", [False, True])
+@pytest.mark.parametrize(("after", "quick"), [(0.997, False), (1.001, False), (1.2, True)])
+def test_what_another_node_stops_late_was_stopped(
+    tracked: Tracked, other: HeldNode, after: float, *, quick: bool, renewable: bool
+) -> None:
+    """In its last cycles, or while it slows down after its run time."""
+    tracked.jog(run_time=1.0, renewable=renewable)
+    tracked.after(after)
+    other.gate.stop([0], quick=quick)
+    tracked.after(0.005)
+    tracked.after(5.0)
+    assert tracked.end().reason is EndReason.STOPPED
+
+
+def test_a_stop_that_is_recorded_and_not_commanded_ends_no_velocity(
+    tracked: Tracked, other: HeldNode
+) -> None:
+    """Such as that of joints which another server leads no longer."""
+    tracked.jog(run_time=1.0)
+    tracked.after(0.5)
+    other.gate.refuse_earlier([0])
+    for _ in range(20):
+        tracked.after(0.1)
+    assert tracked.end().reason is EndReason.ARRIVED
+
+
 def test_a_motion_of_several_commands_goes_on_while_its_axes_rest(tracked: Tracked) -> None:
     for target in (0.1, 0.2):
         tracked.move(0, target, id=ID, kind=MotionKind.TRAJECTORY, lasts=20.0, targets=(0.2,))
@@ -298,14 +336,14 @@ def test_what_another_process_has_stopped_is_asked_for_once(
 ) -> None:
     asked: list[tuple[tuple[int, ...], float]] = []
 
-    def stop_cause(axes: Sequence[int], since: float) -> str:
+    def recorded_stops(axes: Sequence[int], since: float) -> RecordedStops:
         asked.append((tuple(axes), since))
         assert tracked.tracker.is_open(motion), "asked outside the tracker's lock"
-        return cause
+        return RecordedStops(any=True, cause=cause)
 
     ends: list[Begin | End] = []
     tracked.tracker = MotionTracker(
-        "/node", LATENCY, tracked.node.now, InPosition(), stop_cause=stop_cause
+        "/node", LATENCY, tracked.node.now, InPosition(), recorded_stops=recorded_stops
     )
     tracked.tracker.listen(ends.append)
     motion = tracked.move()

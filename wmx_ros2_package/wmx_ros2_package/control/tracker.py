@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -28,6 +29,9 @@ from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, be
 
 REMEMBERED = 100
 """How many ended motions are remembered: a command that extends one may come just after its end."""
+LATE_STOP = 0.02
+"""How long before the end of a run time a stop may be recorded that no status shows before that
+end, s: twice the time between two statuses, and longer than one takes to show it."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """Kinds of which one motion lasts however many messages refresh it."""
 
@@ -43,6 +47,13 @@ Ask = Callable[["_Open"], None]
 
 class MotionOver(CommandRefused):
     """A command that extends a motion which has just ended: nothing was commanded."""
+
+
+class RecordedStops(NamedTuple):
+    """Whether any process has stopped some axes since a time, and the cause in words if known."""
+
+    any: bool = False
+    cause: str = ""
 
 
 @dataclass(slots=True)
@@ -66,8 +77,8 @@ class _Open:
     """How it ended where its command reached its target, by what carried it out."""
     widths: Future[Floats] | None = None
     """InPosWidth of its axes, u, once that is asked for."""
-    stop_cause: str | None = None
-    """Why its axes were stopped, in words, once that is needed; empty where it is not known."""
+    stops: RecordedStops | None = None
+    """What is recorded of stops of its axes, once that is needed."""
 
 
 def at_once(work: Callable[[], Floats]) -> Future[Floats]:
@@ -91,18 +102,17 @@ class MotionTracker:
         now: Callable[[], float],
         in_position: InPosition | None = None,
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
-        stop_cause: Callable[[Sequence[int], float], str] | None = None,
+        recorded_stops: Callable[[Sequence[int], float], RecordedStops] | None = None,
         aside: Callable[[Callable[[], Floats]], Future[Floats]] = at_once,
     ) -> None:
         """A status shows a command after `latency` seconds at the latest; `now` is of its clock.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
         to answer: it is called where a motor is not in position in time, by `aside`, and the motion
-        is open until it has returned. `stop_cause` returns, in words, what another process has
-        stopped axes for since a time; empty where that is unknown.
+        is open until it has returned. `recorded_stops` are those of axes since a time.
         """
         self._aside = aside
-        self._stop_cause = stop_cause or (lambda axes, since: "")
+        self._recorded_stops = recorded_stops or (lambda axes, since: RecordedStops())
         self._in_position = in_position or InPosition()
         self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
         self._source = source
@@ -202,7 +212,7 @@ class MotionTracker:
             extended = self._open.get(request.id) or self._continued(request)
             if extended is not None:
                 extended.commanded_at, extended.ends_at = now, ends_at
-                extended.ended_early = False
+                extended.ended_early, extended.stops = False, None
                 extended.request, extended.over_since = request, inf
                 if request.limit:
                     extended.begin = replace(extended.begin, targets=request.targets)
@@ -328,8 +338,11 @@ class MotionTracker:
         axes = motion.begin.axes
         motion.widths = self._aside(lambda: np.asarray(self._in_position_widths(axes)))
 
-    def _ask_cause(self, motion: _Open) -> None:
-        motion.stop_cause = self._stop_cause(motion.begin.axes, motion.commanded_at)
+    def _ask_stops(self, motion: _Open) -> None:
+        since = motion.commanded_at
+        if self._has_run_out(motion):  # a status would have shown what was stopped before
+            since = max(since, motion.ends_at - LATE_STOP)
+        motion.stops = self._recorded_stops(motion.begin.axes, since)
 
     def _end_settled(self, motion: _Open, status: MotionStatus) -> "Ask | None":
         """End a motion whose command has ended, unless its motors have yet to come to rest.
@@ -338,7 +351,10 @@ class MotionTracker:
         """
         motion.over_since = min(motion.over_since, status.time)
         waited = status.time - motion.over_since
-        begin, why, in_position = motion.begin, self._why(motion, status), self._in_position
+        begin, in_position, seen = motion.begin, self._in_position, ending(motion.begin, status)
+        if seen.reason is EndReason.STOPPED and motion.stop is None and motion.stops is None:
+            return self._ask_stops
+        why = self._why(motion, seen, status)
         if motion.judged is not None and why.reason is EndReason.ARRIVED:
             why = motion.judged
         elif in_position.waits_for(begin, why, status, waited):
@@ -351,10 +367,6 @@ class MotionTracker:
             unknown = motion.widths.exception() is not None
             widths = np.zeros(len(begin.axes)) if unknown else motion.widths.result()
             why = in_position.judged(begin, why, status, waited, widths)
-        elif why.reason is EndReason.STOPPED and motion.stop is None:
-            if motion.stop_cause is None:
-                return self._ask_cause
-            why = why._replace(message=motion.stop_cause or why.message)
         stands_there = why.reason is EndReason.ARRIVED and why is not motion.stop
         if stands_there and motion.request.limit:
             why = Ending(EndReason.LIMIT, 0, motion.request.limit)
@@ -372,8 +384,8 @@ class MotionTracker:
                 self._end(motion, status, motion.stop or Ending(reason, 0, message))
         self._publish()
 
-    def _why(self, motion: _Open, status: MotionStatus) -> Ending:
-        seen, request = ending(motion.begin, status), motion.request
+    def _why(self, motion: _Open, seen: Ending, status: MotionStatus) -> Ending:
+        request, stops = motion.request, motion.stops or RecordedStops()
         arrived = seen.reason is EndReason.ARRIVED
         if arrived and request.limit:
             return seen
@@ -382,12 +394,17 @@ class MotionTracker:
             arrival = motion.begin.arrival
             in_time = arrival is None or status.time < arrival - self._latency
             return motion.stop if in_time or not arrived else seen
-        over = status.time >= motion.ends_at - self._latency and not motion.ended_early
-        if seen.reason is EndReason.STOPPED and over:
-            if request.renewable:
-                return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
-            return Ending(EndReason.ARRIVED)
-        return seen
+        if seen.reason is not EndReason.STOPPED:
+            return seen
+        if stops.any or not self._has_run_out(motion):
+            return seen._replace(message=stops.cause or seen.message)
+        if request.renewable:
+            return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
+        return Ending(EndReason.ARRIVED)
+
+    def _has_run_out(self, motion: _Open) -> bool:
+        """Whether its run time was over when its axes rested, and no status shows a stop before."""
+        return motion.over_since >= motion.ends_at - self._latency and not motion.ended_early
 
     def _end(
         self, motion: _Open, status: MotionStatus | None, why: Ending, *, replaced_by: UUID = NO_ID

@@ -19,7 +19,7 @@ from ..control.request import Begin, End, EndReason
 from ..control.settings.kept import KeptSettings
 from ..control.stop_inputs import StopInputs
 from ..control.supervisor import Supervisor
-from ..control.tracker import MotionTracker, at_once
+from ..control.tracker import MotionTracker, RecordedStops, at_once
 from .common_parameters import CommonParameters
 from .host import Host
 from .motion_topics import MotionTopics
@@ -66,7 +66,7 @@ class MotionPath:
             host.clock.now,
             in_position=self.in_position,
             in_position_widths=self.in_position_widths,
-            stop_cause=self.stop_cause,
+            recorded_stops=self.recorded_stops,
             # Hardware writes all parameters into a file first, for which no loop may wait.
             aside=at_once if driver.simulated else host.threads.aside,
         )
@@ -146,21 +146,22 @@ class MotionPath:
         self.leases.detect_suspension()
         self.motion_leases.check()
 
-    def stop_cause(self, axes: Sequence[int], since: float) -> str:
-        """Return, in words, for what axes were stopped since a time, but for a plain stop.
+    def recorded_stops(self, axes: Sequence[int], since: float) -> RecordedStops:
+        """Return whether axes were stopped since a time, and for what but for a plain stop.
 
-        A setting stops nothing, for it is made at rest.
+        A setting stops nothing, for it is made at rest; a homing itself is one.
 
         A file that is lost is found by the first node that looks, which stops all axes.
         """
         if (file := self.ownership.file) is None:
-            return ""
+            return RecordedStops()
         file.check()
         causes = {axis: file.stop_cause(axis) for axis in axes if file.stopped[axis] >= since}
-        for axis, cause in causes.items():
-            if cause not in (StopCause.STOP, StopCause.SETTING):  # a homing itself is a setting
-                return f"axis {axis}: {CAUSES[cause]}"
-        return ""
+        stops = {axis: cause for axis, cause in causes.items() if cause is not StopCause.SETTING}
+        for axis, cause in stops.items():
+            if cause is not StopCause.STOP:
+                return RecordedStops(any=True, cause=f"axis {axis}: {CAUSES[cause]}")
+        return RecordedStops(any=bool(stops))
 
     def _on_axis_file_lost(self, loss: Loss) -> None:
         """Log that the file of owners and stops was lost, and stop all axes; any thread may call.
