@@ -67,8 +67,13 @@ def test_a_motion_that_was_stopped_where_its_target_happens_to_be_was_stopped(
     tracked.begin(0, targets=(0.0,), lasts=2.0)
     tracked.tracker.set_end_reason(EndReason.CANCELED, "canceled")
     tracked.held.motion.stop([0])
-    status = tracked.after(0.1)
+    status = tracked.held.after(0.1)
     assert status.pos_cmd[0] == pytest.approx(0.0, abs=1e-6)
+    arrival = tracked.node.begins()[0].arrival
+    assert arrival is not None
+    turns = replace(status, time=arrival - 0.1, actual_velocity=np.array([0.5, 0.0]))
+    for seen in turns, replace(status, time=arrival + 0.1):  # its motor settles when it would have
+        tracked.tracker.update(seen)
     assert tracked.why() == (EndReason.CANCELED, "canceled")
 
 

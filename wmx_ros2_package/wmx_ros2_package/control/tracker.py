@@ -354,7 +354,7 @@ class MotionTracker:
         begin, in_position, seen = motion.begin, self._in_position, ending(motion.begin, status)
         if seen.reason is EndReason.STOPPED and motion.stop is None and motion.stops is None:
             return self._ask_stops
-        why = self._why(motion, seen, status)
+        why = self._why(motion, seen)
         if motion.judged is not None and why.reason is EndReason.ARRIVED:
             why = motion.judged
         elif in_position.waits_for(begin, why, status, waited):
@@ -384,7 +384,7 @@ class MotionTracker:
                 self._end(motion, status, motion.stop or Ending(reason, 0, message))
         self._publish()
 
-    def _why(self, motion: _Open, seen: Ending, status: MotionStatus) -> Ending:
+    def _why(self, motion: _Open, seen: Ending) -> Ending:
         request, stops = motion.request, motion.stops or RecordedStops()
         arrived = seen.reason is EndReason.ARRIVED
         if arrived and request.limit:
@@ -392,7 +392,7 @@ class MotionTracker:
         if motion.stop and (arrived or seen.reason is EndReason.STOPPED):
             # Where it is stopped on its way it may stand at its target, too.
             arrival = motion.begin.arrival
-            in_time = arrival is None or status.time < arrival - self._latency
+            in_time = arrival is None or motion.over_since < arrival - self._latency
             return motion.stop if in_time or not arrived else seen
         if seen.reason is not EndReason.STOPPED:
             return seen
