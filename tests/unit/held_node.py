@@ -169,6 +169,7 @@ class HeldNode:
         )
         self.log_info = self.log_error = self.logged.append
         self.ros_time = SimpleNamespace(
+            is_simulated=False,
             at=lambda steady: int(steady * 1e9),
             now=lambda: int(self.now() * 1e9),
             when_in=self._when_in,

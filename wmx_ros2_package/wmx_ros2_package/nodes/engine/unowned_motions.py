@@ -49,7 +49,12 @@ class UnownedMotionEnds:
         self._motions.see_begin(begin_of(message, self._node.clock.now(), arrival))
 
     def _steady(self, ros_time: float) -> float | None:
-        """Return a time of ROS (s) on the steady clock; None for none."""
+        """Return a time of ROS (s) on the steady clock; None for none.
+
+        Simulated time that is to come is published as that of now, see `RosTime.at`.
+        """
+        if self._node.ros_time.is_simulated:
+            return None
         now = self._node.ros_time.now() / 1e9
         return self._node.clock.now() + ros_time - now if ros_time else None
 
