@@ -358,6 +358,30 @@ def test_what_another_process_has_stopped_is_asked_for_once(
     assert asked == [((0,), given)]
 
 
+def test_a_stop_before_a_command_that_extends_a_motion_is_none_of_it(tracked: Tracked) -> None:
+    """Which is given while stops are looked for."""
+    asked = 0
+
+    def recorded_stops(axes: Sequence[int], since: float) -> RecordedStops:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            tracked.jog(run_time=0.2, renewable=True)
+        return RecordedStops(any=asked == 1)
+
+    ends: list[Begin | End] = []
+    tracked.tracker = MotionTracker(
+        "/node", LATENCY, tracked.node.now, InPosition(), recorded_stops=recorded_stops
+    )
+    tracked.tracker.listen(ends.append)
+    tracked.jog(run_time=0.2, renewable=True)
+    for _ in range(3):
+        tracked.after(1.0)
+    [_, end] = ends
+    assert isinstance(end, End)
+    assert (end.reason, asked) == (EndReason.LEASE_EXPIRED, 2)
+
+
 # Listeners
 
 

@@ -339,10 +339,13 @@ class MotionTracker:
         motion.widths = self._aside(lambda: np.asarray(self._in_position_widths(axes)))
 
     def _ask_stops(self, motion: _Open) -> None:
-        since = motion.commanded_at
+        since = commanded_at = motion.commanded_at
         if self._has_run_out(motion):  # a status would have shown what was stopped before
             since = max(since, motion.ends_at - LATE_STOP)
-        motion.stops = self._recorded_stops(motion.begin.axes, since)
+        stops = self._recorded_stops(motion.begin.axes, since)
+        with self._lock:
+            if motion.commanded_at == commanded_at < inf:  # else a command has extended it
+                motion.stops = stops
 
     def _end_settled(self, motion: _Open, status: MotionStatus) -> "Ask | None":
         """End a motion whose command has ended, unless its motors have yet to come to rest.
