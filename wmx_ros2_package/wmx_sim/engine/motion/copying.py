@@ -43,7 +43,7 @@ class Copied(NamedTuple):
     """Of all axes of the engine."""
     parameters: ParameterSet
     vendor_rules: bool
-    now: tuple[int, float, float]
+    now: tuple[int, float, float, float]
     """The `Instant`."""
     rate: float
     """Steady seconds in a second of engine time."""
