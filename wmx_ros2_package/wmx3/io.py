@@ -16,7 +16,7 @@ from typing import Any
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.io_range import bit_of, require_bits, require_block
 
-from .sdk import twice_at_most
+from .sdk import once, twice_at_most
 from .session import SdkSession
 
 
@@ -90,13 +90,15 @@ class WmxIo:
     def _call(self, name: str, *args: Any) -> Any:
         """Call the form of `name` that does not wait, or the other where there is none.
 
-        Each reads, or sets what may be set twice.
+        What only reads is asked for once more where it is not answered in time. What sets is not: a
+        second call could put an older value over that of another client.
         """
         session = self._session()
         session.require_communication()
+        ask = twice_at_most if name.startswith("Get") else once
         try:
-            return twice_at_most(getattr(session.io, f"{name}Ex"), *args)
+            return ask(getattr(session.io, f"{name}Ex"), *args)
         except CommandRefused as refused:
             if refused.code != ErrorCode.NoSupportedFunction:
                 raise
-        return twice_at_most(getattr(session.io, name), *args)
+        return ask(getattr(session.io, name), *args)

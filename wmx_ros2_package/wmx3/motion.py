@@ -29,7 +29,13 @@ from .sdk import TIMED_OUT, twice_at_most
 from .session import SdkSession
 from .splines import start_spline
 from .starts import all_or_none, start_endless, start_gearing, start_together
-from .status import has_homed, read_status, require_no_slaves, require_rest
+from .status import (
+    emergency_stop_of,
+    has_homed,
+    read_status,
+    require_no_slaves,
+    require_rest,
+)
 from .stops import end_motion, hold_torque_axes
 
 
@@ -53,7 +59,8 @@ class WmxMotion:
     def set_servo(self, axis: int, *, on: bool) -> None:
         session = self._session_of(axis)
         switch = session.axis_control.SetServoOn
-        was_on = on and bool(read_status(session).servo_on[axis])
+        status = session.look() if on else None  # held, for the status of an axis is a part of it
+        was_on = status is not None and bool(status.GetAxesStatus(axis).servoOn)
         try:
             switch(axis, int(on))
         except CommandRefused as refused:
@@ -114,12 +121,12 @@ class WmxMotion:
         except CommandRefused as refused:
             if not is_there and refused.name not in TIMED_OUT:
                 raise
-            changed = f"axis {axis} {'is' if is_there else 'may be'} at position {position} now"
+            changed = f"the home of axis {axis} may be done now"
             try:
-                session.home.SetCommandPos(axis, float(before.pos_cmd[axis]))
                 if is_there and refused.name in TIMED_OUT and not before.home_done[axis]:
-                    changed = f"the home of axis {axis} may be done now"
                     session.home.SetHomeDone(axis, 0)
+                changed = f"axis {axis} {'is' if is_there else 'may be'} at position {position} now"
+                session.home.SetCommandPos(axis, float(before.pos_cmd[axis]))
             except CommandRefused as left:
                 raise refused.more(f"{changed}, and was not put back: {left}") from None
             raise
@@ -206,12 +213,25 @@ class WmxMotion:
         session = self._session()
         theirs = session.enums.emergency_stops.theirs[level]
         self._replaced(range(session.axes))
-        twice_at_most(session.core.ExecEStop, theirs)
+        try:
+            twice_at_most(session.core.ExecEStop, theirs)
+        except CommandRefused as refused:
+            if refused.name not in TIMED_OUT or emergency_stop_of(session) is not level:
+                raise
         if level == EmergencyStop.LEVEL1:
             hold_torque_axes(session)
 
     def release_emergency_stop(self) -> None:
-        twice_at_most(self._session().core.ReleaseEStop)
+        """Release it; what is not answered in time is judged by a status.
+
+        It is not asked for once more, which could release a stop that is newer.
+        """
+        session = self._session()
+        try:
+            session.core.ReleaseEStop()
+        except CommandRefused as refused:
+            if refused.name not in TIMED_OUT or emergency_stop_of(session) is not None:
+                raise
 
     def home(self, axis: int) -> None:
         session = self._session_of(axis)

@@ -5,7 +5,7 @@ itself, until the status shows something else.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import nan
@@ -16,7 +16,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import require_override
 from wmx_core.values import Ints, MotionStatus, OperationState, VelocityMove
 
-from .sdk import TIMED_OUT, twice_at_most
+from .sdk import TIMED_OUT, once, twice_at_most
 from .session import SdkSession
 
 OVERRIDABLE = OperationState.POS, OperationState.JOG, OperationState.VELOCITY
@@ -87,8 +87,8 @@ class Overrides:
     def set(self, session: SdkSession, axis: int, percent: float) -> None:
         """Continue the move of `axis` at `percent`; at 0 a position move is paused.
 
-        What is not answered in time, and once more not, may have been taken: what would be faster
-        than before is taken back.
+        What is not answered in time may have been taken. What would be slower than before is given
+        once more; what would be faster is taken back.
         """
         require_override(percent)
         status = session.look()  # held, for the status of an axis is a part of it
@@ -105,48 +105,54 @@ class Overrides:
             raise CommandRefused(ErrorCode.NoSupportedFunction, detail)
         before = 0.0 if axis in self._paused else self._percents.get(axis, 100.0)
         try:
-            self._give(session, axis, own, percent)
+            self._give(session, axis, own, percent, once if percent > before else twice_at_most)
         except CommandRefused as refused:
             if refused.name not in TIMED_OUT:
                 raise
             if percent > before:
                 try:
-                    self._give(session, axis, own, before)
+                    self._give(session, axis, own, before, twice_at_most)
                 except CommandRefused as left:
                     rest = f"axis {axis} may be at {percent:g} %, and was not put back: {left}"
                     raise refused.more(rest) from None
                 raise refused.more(f"axis {axis} is at {before:g} % again") from None
             if own.state is OperationState.POS and percent == 0.0:
                 self._paused.add(axis)  # or may be: one that is not is resumed all the same
+            else:
+                self._percents[axis] = percent  # or is faster: what is above this is taken back
             raise
 
-    def _give(self, session: SdkSession, axis: int, own: _Command, percent: float) -> None:
-        """Have the move `own` of `axis` go on at `percent`.
+    def _give(
+        self,
+        session: SdkSession,
+        axis: int,
+        own: _Command,
+        percent: float,
+        ask: Callable[..., object],
+    ) -> None:
+        """Have the move `own` of `axis` go on at `percent`, by calls that `ask` makes.
 
         A paused one takes the new velocity first and is resumed then (API reference, Pause and
         OverrideVel).
         """
         if own.state is OperationState.POS and percent == 0.0:
-            twice_at_most(session.motion.Pause, axis)
+            ask(session.motion.Pause, axis)
             self._paused.add(axis)
             return
         command = session.sdk.Motion_PosCommand()
         command.axis = axis
         command.profile.velocity = own.velocity * percent / 100.0
-        twice_at_most(session.motion.OverrideVel, command)
+        ask(session.motion.OverrideVel, command)
         self._percents[axis] = percent
         if axis in self._paused:
             self._resume(session, axis)
 
     def _resume(self, session: SdkSession, axis: int) -> None:
-        def resume() -> None:
-            try:
-                session.motion.Resume(axis)
-            except CommandRefused as refused:
-                if refused.name != NOT_PAUSED:  # another device, or the call before, has resumed it
-                    raise
-
-        twice_at_most(resume)
+        try:
+            session.motion.Resume(axis)
+        except CommandRefused as refused:
+            if refused.name != NOT_PAUSED:  # another device has resumed it
+                raise
         self._paused.discard(axis)
 
 

@@ -181,6 +181,11 @@ def _not_supported(reason: str) -> CommandRefused:
     )
 
 
+def once(function: Callable[..., T], *args: Any) -> T:
+    """Call a function that is not to be carried out twice."""
+    return function(*args)
+
+
 def twice_at_most(function: Callable[..., T], *args: Any) -> T:
     """Call a function that may be carried out twice, once more where it is not answered in time.
 

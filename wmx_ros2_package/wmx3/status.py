@@ -15,7 +15,14 @@ import numpy as np
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import require_axes
-from wmx_core.values import EmergencyStop, EngineState, Floats, MotionStatus, OperationState
+from wmx_core.values import (
+    CommandMode,
+    EmergencyStop,
+    EngineState,
+    Floats,
+    MotionStatus,
+    OperationState,
+)
 
 from .sdk import Enums
 from .session import SdkSession
@@ -151,7 +158,7 @@ def require_no_slaves(session: SdkSession, *axes: int) -> None:
 
 
 def has_homed(session: SdkSession, axis: int, before: MotionStatus) -> bool:
-    """Whether `axis`, which was at rest `before`, has come to the end of its homing since.
+    """Whether `axis`, if it was at rest `before`, has come to the end of its homing since.
 
     So it does at once where its home is the place where it is.
     """
@@ -159,8 +166,16 @@ def has_homed(session: SdkSession, axis: int, before: MotionStatus) -> bool:
         now = read_status(session)
     except CommandRefused:
         return False
-    changed = not before.home_done[axis] or now.pos_cmd[axis] != before.pos_cmd[axis]
-    return bool(now.home_done[axis] and now.op_state[axis] == OperationState.IDLE and changed)
+    rested = before.op_state[axis] == now.op_state[axis] == OperationState.IDLE
+    # The command of an axis that is not held follows its encoder.
+    held = before.servo_on[axis] and before.command_mode[axis] == CommandMode.POSITION
+    changed = not before.home_done[axis] or (held and now.pos_cmd[axis] != before.pos_cmd[axis])
+    return bool(now.home_done[axis] and rested and changed)
+
+
+def emergency_stop_of(session: SdkSession) -> EmergencyStop | None:
+    """The level of the emergency stop in force; refusals of the status are raised."""
+    return read_status(session).emergency_stop
 
 
 def _licence_left(status: Any) -> float:

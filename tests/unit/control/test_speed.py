@@ -225,6 +225,24 @@ def test_where_an_engine_refuses_another_speed_the_axis_is_stopped_rather_than_t
     assert status.velocity_cmd[0] == pytest.approx(0.0 if ends else 0.8)
 
 
+def test_what_cannot_be_resumed_is_stopped_rather_than_wait_for_good(
+    node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move(node, 50.0)
+    node.after(1.0)
+    set_speed(node, 100, paused=True)
+    node.after(1.0)
+
+    def refuse(_axis: int, _percent: float) -> None:
+        raise CommandRefused(ErrorCode.NoSupportedFunction)
+
+    monkeypatch.setattr(node.driver.motion, "set_override", refuse)
+    set_speed(node, 100)
+    node.after(1.0)
+    assert node.reasons() == [EndReason.STOPPED]
+    assert "could not be changed" in node.ends()[0].message
+
+
 def test_an_override_that_comes_too_early_is_given_again(
     node: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,14 +117,18 @@ def test_homing_that_is_over_at_once_is_answered_as_done(
         assert (status.pos_cmd[0], status.home_done[0]) == (0.0, True)
 
 
-@pytest.mark.parametrize("is_home", [True, False])
+@pytest.mark.parametrize(("is_home", "moves"), [(True, False), (False, False), (True, True)])
 def test_homing_of_which_no_status_shows_anything_is_refused(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver, is_home: bool
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, is_home: bool, moves: bool
 ) -> None:
+    """Also where a move comes to its end meanwhile."""
     if is_home:
         driver.motion.set_position(0, 0.0)
+    if moves:
+        driver.motion.move_absolute([position_move(0, 0.1)])
 
     def lost(vendor: CheckedSdk, _axis: int) -> None:
+        held.after(2.0)
         raise Refused(vendor.code("APIChannelTimeOut"))
 
     vendor.play(HOME, lost)
@@ -202,27 +206,47 @@ def test_an_emergency_stop_is_given_once_more(
     assert not status.busy.size
 
 
-def test_the_release_of_an_emergency_stop_is_asked_for_once_more(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+RELEASE = "CoreMotion.ReleaseEStop"
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_the_release_of_an_emergency_stop_is_judged_by_the_status(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, taken: bool
 ) -> None:
+    """It is not asked for once more, which could release a stop that is newer."""
     driver.motion.emergency_stop(EmergencyStop.LEVEL1)
-    vendor.play("CoreMotion.ReleaseEStop", not_answered("CoreMotion.ReleaseEStop"))
-    driver.motion.release_emergency_stop()
-    assert held.status().emergency_stop is None
+
+    def lost(vendor: CheckedSdk) -> None:
+        raise Refused(vendor.code("APIChannelTimeOut"))
+
+    vendor.play(RELEASE, not_answered(RELEASE) if taken else lost)
+    with nullcontext() if taken else pytest.raises(CommandRefused, match="APIChannelTimeOut"):
+        driver.motion.release_emergency_stop()
+    assert vendor.called(RELEASE) == [[]]
+    assert (held.status().emergency_stop is None) is taken
 
 
 # Outputs, and what is only read
 
 
 @pytest.mark.parametrize("name", ["SetOutBit", "SetOutBitEx"])
-def test_an_output_is_set_once_more(held: HeldEngine, name: str) -> None:
+def test_an_output_is_set_once(held: HeldEngine, name: str) -> None:
+    """A second call could put an older value over that of another client."""
     lacks = [] if name.endswith("Ex") else ["Io.SetOutBitEx"]
     vendor = CheckedSdk(held.fake, changed(without=lacks))
     driver = vendor.attached()
     vendor.play(f"Io.{name}", not_answered(f"Io.{name}"))
-    driver.io.set_output_bit(3, 1, value=True)
-    assert vendor.called(f"Io.{name}") == [[3, 1, 1]] * 2
-    assert held.io.output_bit(3, 1)
+    with pytest.raises(CommandRefused, match="it may have taken the call"):
+        driver.io.set_output_bit(3, 1, value=True)
+    assert vendor.called(f"Io.{name}") == [[3, 1, 1]]
+
+
+def test_an_output_is_read_once_more(held: HeldEngine, vendor: CheckedSdk, driver: Driver) -> None:
+    held.io.set_output_bit(3, 1, value=True)
+    read = "Io.GetOutBitEx"
+    vendor.play(read, not_answered(read))
+    assert driver.io.output_bit(3, 1)
+    assert vendor.called(read) == [[3, 1]] * 2
 
 
 @pytest.mark.parametrize(("times", "refused"), [(1, False), (2, True)])

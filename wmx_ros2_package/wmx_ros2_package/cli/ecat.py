@@ -96,8 +96,7 @@ def run_state(out: Terminal, options: argparse.Namespace) -> int:
         state = machine.network.state(options.master)
         out.show(state, lambda: _state_table(state))
         if options.reset:
-            machine.network.reset_statistics(options.master)
-            out.say("its counts were set to zero, and its network scanned")
+            out.say(machine.network.reset_statistics(options.master))
         return Exit.DONE if state.state is EcState.OP else Exit.REFUSED
 
 

@@ -124,7 +124,7 @@ def run_get(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def run_set(out: Terminal, options: argparse.Namespace) -> None:
-    """Set outputs: all bits in one cycle, then bytes."""
+    """Set outputs: all bits in one call, then bytes."""
     bits: dict[tuple[int, int], bool] = {}
     blocks: list[tuple[int, int]] = []
     places: list[Place] = []

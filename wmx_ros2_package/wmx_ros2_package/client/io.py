@@ -78,7 +78,7 @@ class Outputs(Inputs):
         )
 
     def set(self, values: Mapping[tuple[int, int], bool]) -> None:
-        """Set several bits, by (byte, bit), in one cycle; their neighbours stay as they are."""
+        """Set several bits, by (byte, bit), in one call; their neighbours stay as they are."""
         self._session.call(
             SetIoBits,
             "wmx/io/set_bits",

@@ -181,9 +181,11 @@ class Network:
             data=list(data),
         )
 
-    def reset_statistics(self, master: int = 0) -> None:
-        """Set what the master counts to zero, and scan its network."""
-        self._session.call(EcatResetStatistics, "wmx/ecat/reset_statistics", master_id=master)
+    def reset_statistics(self, master: int = 0) -> str:
+        """Set what the master counts to zero, and scan its network; what came of it, in words."""
+        service = "wmx/ecat/reset_statistics"
+        answer = self._session.call(EcatResetStatistics, service, master_id=master)
+        return str(answer.message)
 
     def hot_connect(self, master: int = 0) -> None:
         """Let slaves that were added, or are back, join the running network."""

@@ -78,7 +78,7 @@ def _left(stops: Stops) -> list[str]:
     """
     clock, left = stops.clock, list[str]()
     deadline = clock.now() + OFF_TIMEOUT
-    while stops.status().servo_on.any() and clock.now() < deadline:
+    while _status(stops).servo_on.any() and clock.now() < deadline:
         clock.sleep(_LOOK_PERIOD)
     deadline = clock.now() + OFF_TIMEOUT
     clock.sleep(SETTLING)
@@ -86,9 +86,21 @@ def _left(stops: Stops) -> list[str]:
         pass
     if turning:
         left.append(f"motors of axes {turning} still turn")
-    if on := np.flatnonzero(stops.status().servo_on).tolist():  # also one that came on by now
+    if on := np.flatnonzero(_status(stops).servo_on).tolist():  # also one that came on by now
         left.append(f"servos of axes {on} are on")
     return left
+
+
+def _status(stops: Stops) -> MotionStatus:
+    """Return the newest status; one that is refused is asked for again, for OFF_TIMEOUT."""
+    deadline = stops.clock.now() + OFF_TIMEOUT
+    while True:
+        try:
+            return stops.status()
+        except CommandRefused:
+            if stops.clock.now() >= deadline:
+                raise
+        stops.clock.sleep(_LOOK_PERIOD)
 
 
 def _turning(stops: Stops) -> list[int]:
@@ -96,7 +108,7 @@ def _turning(stops: Stops) -> list[int]:
     seen: list[Floats] = []
     for _ in range(_LOOKS):
         stops.clock.sleep(_LOOK_PERIOD)
-        seen.append(stops.status().actual_velocity)
+        seen.append(_status(stops).actual_velocity)
     slowest, fastest = np.min(seen, axis=0), np.max(seen, axis=0)
     found: list[int] = np.flatnonzero(
         (slowest > REST_VELOCITY) | (fastest < -REST_VELOCITY)

@@ -143,14 +143,14 @@ class SystemSpeed:
     def _change(self, axis: int, before: float, wanted: float) -> None:
         """Let an axis go on at another speed; where that is refused it stops rather than be fast.
 
-        A speed that cannot be higher stays as it is.
+        Nor does one that is paused wait for good. A speed that cannot be higher stays as it is.
         """
         try:
             self._override(axis, self._own.get(axis, float(FULL_SPEED)), wanted)
         except CommandRefused as error:
             if error.code in _NOT_YET:
                 return
-            if wanted < before:
+            if wanted < before or not before:
                 self._end([axis], f"its speed could not be changed: {error}")
         self._in_force[axis] = wanted
 

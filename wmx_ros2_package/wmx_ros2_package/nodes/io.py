@@ -67,7 +67,7 @@ class IoServices:
         return "OK"
 
     def set_bits(self, request: SetIoBits.Request, _: SetIoBits.Response) -> str:
-        """Set outputs in one cycle."""
+        """Set outputs in one call."""
         validation.bits(request.byte, request.bit, request.value)
         places = [*zip(request.byte, request.bit, strict=True)]
         if len(set(places)) < len(places):

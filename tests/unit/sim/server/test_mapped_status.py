@@ -173,7 +173,7 @@ class InterruptedClock:
     """A clock at whose first look something else happens first."""
 
     def __init__(self, held: HeldEngine, meanwhile: Callable[[], None]) -> None:
-        self.steady = held.clock.steady
+        self.steady, self.rate = held.clock.steady, held.clock.rate
         self._held, self._meanwhile = held, meanwhile
 
     def now_ns(self) -> int:
