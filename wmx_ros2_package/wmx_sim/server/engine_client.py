@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from weakref import WeakSet
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.errors import EngineLost, ErrorCode
 from wmx_core.values import MotionStatus
 
 from ..engine.clock import RunningClock
@@ -171,18 +171,14 @@ class _Channel:
     def shake_hands(self, device: str | None) -> tuple[HandshakeReply, int]:
         """Return what the engine replies, and the open file of its mapped status.
 
-        CommandRefused by an engine of another version, or whose reply only such a one can send, and
-        by one in whose program there was a mistake.
+        CommandRefused by an engine of another version, or whose reply only such a one can send.
         """
         with self._used() as connection:
             connection.send(pack(HandshakeRequest(version(), device)))
             try:
                 reply, file = connection.receive_with_file(REPLY_TIMEOUT)
                 engine = HandshakeReply(*result_of(reply))
-            except EngineMistake as error:
-                detail = f"the engine failed as it took the device: {error}"
-                raise CommandRefused(ErrorCode.StartProcessFailed, detail) from error
-            except (ValueError, TypeError, LookupError) as error:
+            except (ValueError, TypeError, LookupError, EngineMistake) as error:
                 raise other_version() from error
             if file is None:
                 raise EOFError("the engine sent no mapped status")

@@ -110,22 +110,14 @@ def test_another_version_is_refused(address: Path) -> None:
         assert is_ended(connection)
 
 
-OTHER = "the engine belongs to another version"
-
-
 @pytest.mark.parametrize(
-    ("reply", "words"),
-    [
-        (msgpack.packb((False, msgpack.ExtType(100, b""))), OTHER),
-        (pack(5), OTHER),
-        (pack((False, "KeyError: 7")), "the engine failed as it took the device: KeyError: 7"),
-    ],
-    ids=["unknown type", "another shape", "mistake"],
+    "reply",
+    [msgpack.packb((False, msgpack.ExtType(100, b""))), pack((False, "a text")), pack(5)],
+    ids=["unknown type", "mistake", "another shape"],
 )
-def test_an_engine_whose_reply_is_no_reply_is_refused(
-    runtime: Path, reply: bytes, words: str
+def test_an_engine_whose_reply_is_unreadable_counts_as_another_version(
+    runtime: Path, reply: bytes
 ) -> None:
-    """It counts as one of another version, unless it says what has failed in it."""
     address = runtime / "other.sock"
 
     def answer() -> None:
@@ -139,7 +131,7 @@ def test_an_engine_whose_reply_is_no_reply_is_refused(
         listener.listen()
         answering = threading.Thread(target=answer)
         answering.start()
-        with pytest.raises(CommandRefused, match=words) as refused:
+        with pytest.raises(CommandRefused, match="another version") as refused:
             RemoteClient(address, "test")
         answering.join()
     assert refused.value.code == ErrorCode.StartProcessFailed
