@@ -26,7 +26,7 @@ from wmx_ros2_message.srv import CommandActuator
 ABSOLUTE, RELATIVE, VELOCITY, *_ = COMMANDS
 AXES = 6
 """Those that all sources share; the wheels of the base are the next two."""
-ANSWERS = 10.0
+ANSWERS = 20.0
 """How long a client waits for answers at its end, s."""
 JOINTS = find_spec("control_msgs") is not None
 """Whether trajectories of joints can be asked for."""

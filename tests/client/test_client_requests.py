@@ -14,7 +14,7 @@ from rclpy.task import Future as RosFuture
 from ros import eventually
 from stand_in import stand_in
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool
+from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import EcatSdoDownload, SetAxis
 
 from wmx_ros2_package.client import Machine
@@ -22,7 +22,7 @@ from wmx_ros2_package.client import link as links
 from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
 from wmx_ros2_package.client.engine import Nodes
-from wmx_ros2_package.client.link import Link
+from wmx_ros2_package.client.link import DISARM, Link
 from wmx_ros2_package.client.network import Network
 from wmx_ros2_package.client.session import Session
 
@@ -66,6 +66,25 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
         link.call(SetBool, "wmx/engine/estop", data=True)
     machine.close()
     assert [request.data for request in taken] == [False, True]
+
+
+def test_axes_are_disarmed_once(link: Link) -> None:
+    """A second one would switch servos off that the client has switched on after its answer."""
+    taken: list[Trigger.Request] = []
+
+    def take(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        taken.append(request)
+        link.clock.sleep(SLOW)
+        response.success = True
+        return response
+
+    def offer(node: Node) -> None:
+        node.create_service(Trigger, DISARM, take)
+
+    with stand_in(link.domain, "wmx_actuator_node", offer):
+        link.call(Trigger, DISARM, to_all=True)
+        link.call(Trigger, DISARM, to_all=True)
+    assert len(taken) == 2
 
 
 def test_servos_are_switched_on_once(link: Link) -> None:

@@ -15,6 +15,7 @@ from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_file.records import ServoHistory
 from wmx_ros2_package.control.disarming import (
+    OFF_TIMEOUT,
     REST_TIMEOUT,
     disarm,
     safe_output,
@@ -188,7 +189,7 @@ def test_where_no_status_is_answered_all_is_made_safe_that_the_engine_has(
     status = held.after(0.01)
     assert not status.servo_on.any()
     assert status.pos_cmd[1] - began.pos_cmd[1] == pytest.approx(0.4, abs=0.02), "2 u/s at 5 u/s^2"
-    assert status.time - began.time == pytest.approx(REST_TIMEOUT, abs=0.1)
+    assert status.time - began.time == pytest.approx(REST_TIMEOUT + OFF_TIMEOUT, abs=0.1)
     assert held.io.output_bit(1, 1)
 
 

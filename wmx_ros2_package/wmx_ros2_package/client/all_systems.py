@@ -13,7 +13,7 @@ from typing import Any
 from wmx_core.clock import STEADY, ProcessClock
 
 from .errors import NoSystem, NotAnswered
-from .link import RESEND_PERIOD, Link, successful
+from .link import DISARM, DISARM_RESEND, RESEND_PERIOD, Link, successful
 
 OTHERS_TIMEOUT = 3.0
 """How long the answers of the other systems are waited for once one has answered, s."""
@@ -69,6 +69,7 @@ def ask_all(
     answers = Answers(link.clock)
     seconds = link.timeout if timeout is None else timeout
     deadline = link.clock.now() + seconds
+    pause = DISARM_RESEND if service == DISARM else RESEND_PERIOD
     sent = 0
 
     def send_and_wait(systems: int) -> bool:
@@ -86,7 +87,7 @@ def ask_all(
             if not number:
                 raise
         left = deadline - link.clock.now()
-        return answers.wait(systems, max(0.0, min(left, RESEND_PERIOD)))
+        return answers.wait(systems, max(0.0, min(left, pause)))
 
     while not send_and_wait(1):
         if link.clock.now() >= deadline:

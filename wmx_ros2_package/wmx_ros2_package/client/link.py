@@ -39,6 +39,11 @@ STOPS = "wmx/engine/estop", "wmx/axis/stop"
 STOP_RESEND = 0.1
 """s. What the middleware has lost on the way it sends again by itself, after up to 3 s, or as soon
 as something follows."""
+DISARM = "wmx/actuator/disarm"
+"""What is answered once motors rest, so it is sent again after DISARM_RESEND only: a second one,
+carried out after the answer to the first, would undo what its client commands then."""
+DISARM_RESEND = 3.0
+"""s."""
 
 
 def nothing() -> None:
@@ -180,7 +185,8 @@ class Link(Discovery):
         if self.in_own_thread:
             return None
         is_stop = to_all and service in STOPS
-        pause = STOP_RESEND if is_stop else RESEND_PERIOD
+        longest = DISARM_RESEND if service == DISARM else RESEND_PERIOD
+        pause = STOP_RESEND if is_stop else longest
         while True:
             left = deadline - self.clock.now()
             try:
@@ -188,7 +194,7 @@ class Link(Discovery):
             except NotInTime:
                 if self.clock.now() >= deadline:
                     raise NotAnswered(f"{service} does not answer within {seconds:g} s") from None
-                pause = min(2.0 * pause, RESEND_PERIOD)
+                pause = min(2.0 * pause, longest)
                 # Where there are several, one is new, or the one that was met may have been killed.
                 new = service not in self._met or (to_all and self.servers(service) > 1)
                 if is_stop or new:

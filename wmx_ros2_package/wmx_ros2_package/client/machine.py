@@ -31,7 +31,7 @@ from .errors import Closed, NoPart, UnknownAxis
 from .events import Event, Result
 from .explanation import Explanation
 from .io import Io
-from .link import Link, nothing
+from .link import DISARM, Link, nothing
 from .motion import Motion
 from .network import Network
 from .parameters import Parameters
@@ -471,7 +471,7 @@ class Machine:
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""
-        self._session.request(Trigger, "wmx/actuator/disarm", (), to_all=True)
+        self._session.request(Trigger, DISARM, (), to_all=True)
 
     @property
     def _session(self) -> Session:

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES, MAX_AXES, REST_VELOCITY, Floats, MotionStatus
 
@@ -67,7 +67,7 @@ def disarm(
         _attempt(failures, f"output {byte}.{bit}", set_output)
     try:
         return failures + _left(stops)
-    except CommandRefused as error:
+    except WmxError as error:  # of a lost engine, too: what has failed before is said all the same
         return [*failures, f"whether servos are off and motors rest is not known: {error}"]
 
 
@@ -120,13 +120,14 @@ def _servos(stops: Stops, status: MotionStatus) -> list[int]:
     """Return the axes whose servos are on, or may come on.
 
     A drive takes its time to switch on, and shows nothing of it until then. Left alone is what is
-    off and was never switched: a node may switch it on at its start.
+    off and was never switched while there are nodes: one may switch it on at its start.
     """
+    starting = bool(stops.nodes())
     return [
         axis
         for axis in range(status.axes)
         if status.servo_on[axis]
-        or not (status.servo_offline[axis] or stops.is_servo_untouched(axis))
+        or not (status.servo_offline[axis] or (starting and stops.is_servo_untouched(axis)))
     ]
 
 

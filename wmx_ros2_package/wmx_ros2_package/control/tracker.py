@@ -50,7 +50,10 @@ class MotionOver(CommandRefused):
 
 
 class RecordedStops(NamedTuple):
-    """Whether any process has stopped some axes since a time, and the cause in words if known."""
+    """Whether a stop of some axes is recorded since a time, and its cause in words if known.
+
+    A stop that was recorded for an axis may have had nothing to stop there.
+    """
 
     any: bool = False
     cause: str = ""
