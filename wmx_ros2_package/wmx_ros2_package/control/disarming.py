@@ -50,7 +50,7 @@ def disarm(
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most, and then until servos are
     off and motors rest, at most OFF_TIMEOUT each. Whatever fails, the rest is done all the same;
     what failed is returned in words. An engine that does not communicate has nothing to make safe,
-    and one that is lost raises EngineLost.
+    and one that is lost before its servos are switched off raises EngineLost.
     """
     failures = stop_and_switch_off(stops, None, (), driver.status_latency)
     try:
