@@ -258,7 +258,7 @@ def test_two_nodes_fight_over_an_axis(cell: Cell) -> None:
         while time.monotonic() < deadline:
             other.move(position, *back)
             other.move(JOG, [AXIS], [-1.0], [50.0], [10.0])
-            assert cell.velocity > 0.99
+            assert cell.velocity > 0.99, second.output
             pause(0.02)
         second.says("owned by /wmx_core_motion_node (position), process")
         eventually(lambda: other.call("wmx/axis/stop").success, "a stop is for everybody")
