@@ -128,6 +128,24 @@ def test_a_servo_that_comes_on_still_is_switched_off(
     assert axis_file(node).servo_history(1) is ServoHistory.SWITCHED_OFF
 
 
+@pytest.mark.parametrize(
+    ("name", "left"), [("wmx disarm", []), ("/mover", ["servos of axes [1] are on"])]
+)
+def test_a_servo_that_another_program_switches_on(
+    held: HeldEngine, nodes: Callable[..., HeldNode], name: str, left: list[str]
+) -> None:
+    """A disarm leaves it alone where there are nodes, and says so once it is on."""
+    node = nodes(held, name)
+    held.motion.set_servo(1, on=False)
+    held.after(0.1)
+    held.motion.set_servo(1, on=True)
+    assert not held.status().servo_on[1]
+    assert disarm(node.driver, node.gate) == left
+    assert held.after(1.0).servo_on.tolist() == [False, bool(left)]
+    untouched = axis_file(node).servo_history(1) is ServoHistory.UNTOUCHED
+    assert untouched is bool(left)
+
+
 def test_a_drive_that_is_offline_is_left_alone(
     held: HeldEngine, nodes: Callable[..., HeldNode]
 ) -> None:
