@@ -77,6 +77,27 @@ def test_a_refusal_of_another_system_is_no_answer(
     assert (stops, motions.axes) == (stopped, [] if raised else [0, 1])
 
 
+def test_the_first_refusal_of_axes_that_begin_together_is_that_of_all() -> None:
+    """The node publishes one for each before its answer. Another client may move the others."""
+    asked: list[Any] = []
+
+    def ask(_kind: Any, _service: str, request: Any, **_: object) -> Future[Any]:
+        asked.extend([request.command, *request.others])
+        return Future()
+
+    def wait(begins: Future[Any], _: str) -> Any:
+        refused = ended(begun(MotionKind.POSITION, 0), EndReason.REFUSED)
+        motions.see(replace(refused, id=uuid(asked[0].command_id)))
+        return begins.result(0.0)
+
+    stops = list[int]()
+    motions = Motions(MagicMock(ask=ask, wait=wait), stops.extend)
+    command = {"type": ActuatorCommand.POSITION, "value": 1.0}
+    with pytest.raises(Refused):
+        motions.begin({0: command, 1: command}, uuid4())
+    assert (stops, motions.axes) == ([], [])
+
+
 @pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])
 def test_axes_that_a_later_command_has_are_not_moving_for_an_earlier_one(
     code: int, moving: list[int]

@@ -293,13 +293,14 @@ class Motions:
                 self._open.pop(motion.id, None)
 
     def _abandon(self, motions: Sequence[OpenMotion]) -> None:
-        """Follow motions that nobody gets a handle of no longer, and stop those that may begin.
+        """Follow motions that nobody gets a handle of no longer, and stop them if they may begin.
 
-        Their answer has not come, or Ctrl-C has come before it.
+        Their answer has not come, or Ctrl-C has come before it. They begin together or not at all:
+        each is refused by an event of its own, and the first one that comes is of all of them.
         """
         self.forget(motions)
-        axes = [axis for motion in motions if motion.may_begin for axis in motion.axes]
-        if axes:  # a stop of none is one of all
+        axes = [axis for motion in motions for axis in motion.axes]
+        if axes and all(motion.may_begin for motion in motions):  # a stop of none is one of all
             with suppress(MachineError):
                 self._stop(axes)
 
