@@ -7,7 +7,13 @@ from typing import Any, cast
 
 import pytest
 import system as systems
-from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
+from lifecycle_msgs.srv import (
+    ChangeState,
+    GetAvailableStates,
+    GetAvailableTransitions,
+    GetState,
+)
+from rcl_interfaces.srv import GetParameterTypes
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
@@ -15,13 +21,20 @@ from ros import eventually
 from stand_in import stand_in
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
-from wmx_ros2_message.srv import EcatSdoDownload, SetAxis
+from wmx_ros2_message.srv import (
+    EcatResetStatistics,
+    EcatScanNetwork,
+    EcatSdoDownload,
+    EcatStartHotconnect,
+    SetAxis,
+    SetEngine,
+)
 
 from wmx_ros2_package.client import Machine
 from wmx_ros2_package.client import link as links
 from wmx_ros2_package.client.all_systems import ask_all
 from wmx_ros2_package.client.axis_group import AxisGroup
-from wmx_ros2_package.client.engine import Nodes
+from wmx_ros2_package.client.engine import Engine, Nodes
 from wmx_ros2_package.client.link import DISARM, Link
 from wmx_ros2_package.client.network import Network
 from wmx_ros2_package.client.session import Session
@@ -66,6 +79,82 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
         link.call(SetBool, "wmx/engine/estop", data=True)
     machine.close()
     assert [request.data for request in taken] == [False, True]
+
+
+ENGINE, ETHERCAT = "wmx_engine_node", "wmx_ethercat_node"
+
+
+@pytest.mark.parametrize(
+    ("node", "kind", "service", "ask"),
+    [
+        (
+            ENGINE,
+            SetEngine,
+            "wmx/engine/set_device",
+            lambda session: Engine(session).start(),
+        ),
+        (
+            ENGINE,
+            SetBool,
+            "wmx/engine/set_comm",
+            lambda session: Engine(session).stop(),
+        ),
+        (
+            ENGINE,
+            Trigger,
+            "wmx/engine/scan_network",
+            lambda session: Network(session).scan(),
+        ),
+        (
+            ETHERCAT,
+            EcatScanNetwork,
+            "wmx/ecat/scan_network",
+            lambda s: Network(s).scan(0),
+        ),
+        (
+            ETHERCAT,
+            EcatStartHotconnect,
+            "wmx/ecat/start_hotconnect",
+            lambda session: Network(session).hot_connect(),
+        ),
+        (
+            ETHERCAT,
+            EcatResetStatistics,
+            "wmx/ecat/reset_statistics",
+            lambda session: Network(session).reset_statistics(),
+        ),
+    ],
+)
+def test_what_takes_seconds_is_asked_once(
+    link: Link, node: str, kind: Any, service: str, ask: Callable[[Any], object]
+) -> None:
+    """A second request would be carried out after what others have asked for since."""
+    taken: list[object] = []
+
+    def take(request: object, response: Any) -> Any:
+        taken.append(request)
+        link.clock.sleep(SLOW)
+        response.success = True
+        return response
+
+    def state(_: object, response: Trigger.Response) -> Trigger.Response:
+        response.success = True
+        response.message = "Communicating" if taken else "Idle"
+        return response
+
+    def offer(engine: Node) -> None:
+        engine.create_service(kind, service, take)
+        engine.create_service(Trigger, "wmx/engine/get_status", state)
+        states = "~/get_available_states"  # which every managed node offers
+        engine.create_service(GetAvailableStates, states, lambda _, response: response)
+
+    session: Any = SimpleNamespace(link=link, require_no_other=list)
+    for name in "call", "call_after":
+        setattr(session, name, partial(getattr(Session, name), session))
+    with stand_in(link.domain, node, offer):
+        ask(session)
+        link.call(GetParameterTypes, f"{node}/get_parameter_types")  # after all it has sent
+    assert len(taken) == 1
 
 
 def test_axes_are_disarmed_once(link: Link) -> None:
@@ -145,6 +234,7 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
 
     with stand_in(link.domain, "wmx_io_node", offer):
         session: Any = SimpleNamespace(link=link, require_no_other=list)
+        session.call_after = partial(Session.call_after, session)
         assert Nodes(session).change("wmx_io_node", "activate") == "active"
     assert [*dict.fromkeys(taken)] == [
         "GetAvailableTransitions_Request",
@@ -191,7 +281,11 @@ def test_what_is_no_stop_is_sent_once_to_a_node_that_was_met(link: Link) -> None
 
 def test_systems_of_other_namespaces_are_found(link: Link) -> None:
     def offer(node: Node) -> None:
-        for name in ("/cell2/wmx/axis/state", "/wmx/axis/state", "/cell3/wmx/axis/states"):
+        for name in (
+            "/cell2/wmx/axis/state",
+            "/wmx/axis/state",
+            "/cell3/wmx/axis/states",
+        ):
             node.create_publisher(Bool, name, 10)
         node.create_subscription(Bool, "/cell4/wmx/axis/state", lambda _: None, 10)
 

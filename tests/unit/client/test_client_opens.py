@@ -124,7 +124,7 @@ def test_nothing_but_stops_is_sent_to_another_system(
     session = MagicMock(connected=True, names=("joint1",), units=("rad",))
     session.description.driver, session.motions.axes = "fake", []
     type(session.systems_heard).own = PropertyMock(side_effect=kind("another one runs"))
-    for name in "call", "call_once", "require_no_other":
+    for name in "call", "call_after", "call_once", "require_no_other":
         setattr(session, name, partial(getattr(Session, name), session))
     monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
     with Machine() as client:

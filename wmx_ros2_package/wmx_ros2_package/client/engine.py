@@ -7,6 +7,7 @@ from typing import Any
 
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetAvailableTransitions, GetState
+from rcl_interfaces.srv import DescribeParameters, ListParameters
 from std_srvs.srv import SetBool, Trigger
 from wmx_ros2_message.srv import SetEngine
 
@@ -31,7 +32,11 @@ FIND_TIMEOUT = 1.0
 
 
 class Engine:
-    """The engine, which all nodes share."""
+    """The engine, which all nodes share.
+
+    What starts or stops it is asked once: the node would carry out a second request after the
+    first, which takes seconds, and after what other clients have asked for since.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -45,13 +50,28 @@ class Engine:
     def start(self) -> None:
         """Attach the nodes to the engine, which is started if need be, and let it communicate."""
         if self.state in (EngineState.IDLE, EngineState.SHUTDOWN):
-            self._session.call(SetEngine, "wmx/engine/set_device", data=True, timeout=START_TIMEOUT)
+            self._session.call_after(
+                (DescribeParameters, "wmx_engine_node/describe_parameters"),
+                SetEngine,
+                "wmx/engine/set_device",
+                data=True,
+                timeout=START_TIMEOUT,
+            )
         if self.state is not EngineState.COMMUNICATING:
-            self._session.call(SetBool, "wmx/engine/set_comm", data=True, timeout=START_TIMEOUT)
+            self._communicate(on=True)
 
     def stop(self) -> None:
         """Stop all axes, and end communication with the drives: their servos go off."""
-        self._session.call(SetBool, "wmx/engine/set_comm", data=False, timeout=START_TIMEOUT)
+        self._communicate(on=False)
+
+    def _communicate(self, *, on: bool) -> None:
+        self._session.call_after(
+            (ListParameters, "wmx_engine_node/list_parameters"),
+            SetBool,
+            "wmx/engine/set_comm",
+            data=on,
+            timeout=START_TIMEOUT,
+        )
 
 
 class Nodes:
@@ -91,9 +111,8 @@ class Nodes:
         if transition not in TRANSITIONS:
             known = ", ".join(TRANSITIONS)
             raise ValueError(f"transition is {transition!r}: must be one of {known}")
-        self._session.require_no_other()
         try:
-            self._link.call_after(
+            self._session.call_after(
                 (GetAvailableTransitions, f"{node}/get_available_transitions"),
                 ChangeState,
                 f"{node}/change_state",

@@ -102,12 +102,7 @@ class Link(Discovery):
             request = made(kind.Request, **fields)
         elif fields:
             raise ValueError(f"{', '.join(fields)} is given beside a request: must be in it")
-        answer = self._answer(kind, service, request, timeout, to_all=to_all)
-        try:
-            return successful(answer)
-        except NotReady as error:
-            error.service = service
-            raise
+        return successful(self._answer(kind, service, request, timeout, to_all=to_all), service)
 
     def call_once(
         self, kind: Any, service: str, *, before: Callable[[], object] = nothing, **fields: Any
@@ -167,7 +162,7 @@ class Link(Discovery):
         self._discover(is_there, f"the service {service}", self.timeout)
         self.call(*first)
         asked = self.ask(kind, service, made(kind.Request, **fields), before=before)
-        return successful(self.wait(asked, f"{service} does not answer", timeout))
+        return successful(self.wait(asked, f"{service} does not answer", timeout), service)
 
     def _answer(
         self,
@@ -430,10 +425,13 @@ class Publisher:
         self._publisher.publish(checked(message))
 
 
-def successful(response: Any) -> Any:
-    """The response; Refused with its message where it is one that has no success."""
+def successful(response: Any, service: str = "") -> Any:
+    """The response of `service`; Refused with its message where it is one that has no success."""
     if not getattr(response, "success", True):
-        raise coded_refusal(getattr(response, "message", ""), getattr(response, "code", 0))
+        error = coded_refusal(getattr(response, "message", ""), getattr(response, "code", 0))
+        if isinstance(error, NotReady):
+            error.service = service
+        raise error
     return response
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lifecycle_msgs.srv import GetAvailableStates
+from rcl_interfaces.srv import DescribeParameters, GetParameterTypes, ListParameters
 from std_srvs.srv import Trigger
 from wmx_ros2_message.srv import (
     EcatGetNetworkState,
@@ -104,7 +106,10 @@ class NetworkState:
 
 
 class Network:
-    """The EtherCAT masters and slaves; `master` and `slave` count from 0."""
+    """The EtherCAT masters and slaves; `master` and `slave` count from 0.
+
+    What changes the network as a whole takes seconds, and is asked once.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -183,13 +188,22 @@ class Network:
 
     def reset_statistics(self, master: int = 0) -> str:
         """Set what the master counts to zero, and scan its network; what came of it, in words."""
-        service = "wmx/ecat/reset_statistics"
-        answer = self._session.call(EcatResetStatistics, service, master_id=master)
+        answer = self._session.call_after(
+            (ListParameters, "wmx_ethercat_node/list_parameters"),
+            EcatResetStatistics,
+            "wmx/ecat/reset_statistics",
+            master_id=master,
+        )
         return str(answer.message)
 
     def hot_connect(self, master: int = 0) -> None:
         """Let slaves that were added, or are back, join the running network."""
-        self._session.call(EcatStartHotconnect, "wmx/ecat/start_hotconnect", master_id=master)
+        self._session.call_after(
+            (GetParameterTypes, "wmx_ethercat_node/get_parameter_types"),
+            EcatStartHotconnect,
+            "wmx/ecat/start_hotconnect",
+            master_id=master,
+        )
 
     def set_slave_state(self, slave: int, state: EcState, *, master: int = 0) -> None:
         """Bring a slave to a state; up one state at a time.
@@ -222,9 +236,12 @@ class Network:
     def scan(self, master: int | None = None) -> None:
         """Scan for slaves again, on every master or on one."""
         if master is None:
-            self._session.call(Trigger, "wmx/engine/scan_network")
+            first: tuple[Any, str] = GetAvailableStates, "wmx_engine_node/get_available_states"
+            self._session.call_after(first, Trigger, "wmx/engine/scan_network")
         else:
-            self._session.call(EcatScanNetwork, "wmx/ecat/scan_network", master_id=master)
+            first = DescribeParameters, "wmx_ethercat_node/describe_parameters"
+            service = "wmx/ecat/scan_network"
+            self._session.call_after(first, EcatScanNetwork, service, master_id=master)
 
     def _ask(self, kind: Any, verb: str, master: int, slave: int, **fields: Any) -> Any:
         return self._session.call(

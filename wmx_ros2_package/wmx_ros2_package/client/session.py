@@ -260,6 +260,11 @@ class Session:
         self.require_no_other()
         return self.link.call_once(kind, service, before=self.require_no_other, **fields)
 
+    def call_after(self, first: tuple[Any, str], kind: Any, service: str, **fields: Any) -> Any:
+        """As that of the link; errors as `require_no_other`, and then nothing is sent."""
+        self.require_no_other()
+        return self.link.call_after(first, kind, service, before=self.require_no_other, **fields)
+
     def _count(self) -> int:
         """How many systems this client has found."""
         return max(self.systems, len(self.systems_heard.alive))
