@@ -244,7 +244,8 @@ def test_a_status_of_before_the_end_of_a_motion_is_not_the_newest(
         does = {
             "call": SimpleNamespace(system_id=own, other_systems=False),
             "ask": answer,
-            **dict.fromkeys(("meet", "publisher", "require_one", "wait")),
+            "publisher": MagicMock(),
+            **dict.fromkeys(("meet", "require_one", "wait")),
         }
         for name, result in does.items():
             give = MagicMock(return_value=result)

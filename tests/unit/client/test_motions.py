@@ -8,7 +8,7 @@ from math import nan
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from motion_events import begun, ended
@@ -145,6 +145,28 @@ def test_a_goal_that_ctrl_c_leaves_without_a_handle_is_stopped() -> None:
     with pytest.raises(KeyboardInterrupt):
         motions.send_goal(None, "follow", None, [0, 1])
     assert (stops, motions.axes) == ([0, 1], [])
+
+
+def test_a_goal_is_leased_before_it_is_sent() -> None:
+    """A program may be killed at once, and its goal does not say that it is leased."""
+    order: list[UUID] = []
+    link = MagicMock()
+    link.publisher().publish = lambda message: order.append(uuid(message))
+    link.ask_goal = lambda *_, id, **__: order.append(uuid(id))
+    Motions(link, MagicMock()).send_goal(None, "follow", None, [0])
+    assert len(order) == 2
+    assert len({*order}) == 1
+
+
+def test_a_motion_that_begins_under_an_id_of_its_node_is_leased_at_once() -> None:
+    leased: list[UUID] = []
+    link = MagicMock()
+    link.publisher().publish = lambda message: leased.append(uuid(message))
+    motions, begin = Motions(link, MagicMock()), begun(MotionKind.GEARING, 0)
+    with motions.expected(MotionKind.GEARING, [0], since=begin.time):
+        motions.see(begin)
+        motions.see(begun(MotionKind.GEARING, 1))
+    assert leased == [begin.id]
 
 
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client() -> None:

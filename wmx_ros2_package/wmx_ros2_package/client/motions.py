@@ -142,7 +142,7 @@ class Motions:
         self._lock = Lock()
         self._leases: Any = None
         self.subscribe(self.see, history=True)
-        link.create_timer(LEASE_PERIOD, self._renew)
+        link.create_timer(LEASE_PERIOD, self._renew_all)
 
     def subscribe(
         self, act: Callable[[Event], None], *, history: bool = False
@@ -227,12 +227,14 @@ class Motions:
         """The handle of a goal that moves `axes`, which its server has accepted.
 
         The motion has the id of the goal, and ends with its client; `ended` gets how. Refused with
-        the reason, which comes as the end of that motion.
+        the reason, which comes as the end of that motion. A goal does not say that it is leased, so
+        its lease goes before it.
         """
         motion = self.enter(OpenMotion(axes))
         result_when_ended([motion]).add_done_callback(lambda done: ended(done.result()))
         try:
             id = uuid_message(motion.id)
+            self._renew([motion.id])
             sent = self._link.ask_goal(kind, action, goal, id=id, feedback=feedback)
             motion.sent = True
             handle = self._link.wait(sent, f"{action} does not answer")
@@ -348,11 +350,15 @@ class Motions:
         for expected in list(self.awaited):
             if expected.fits(begin):
                 expected.enter(self.enter(OpenMotion(begin.axes, id=begin.id)))
+                self._renew([begin.id])  # its request does not say that it is leased
                 return
 
-    def _renew(self) -> None:
+    def _renew_all(self) -> None:
         with self._lock:
             ids = [motion.id for motion in self._open.values() if motion.leased]
+        self._renew(ids)
+
+    def _renew(self, ids: Iterable[UUID]) -> None:
         for id in ids:
             self._leases.publish(uuid_message(id))
 
