@@ -3,6 +3,7 @@
 What no handle is got of is stopped, as is an axis that follows another.
 """
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
@@ -114,6 +115,23 @@ def test_a_homing_that_nothing_gets_a_handle_of_is_stopped(
     with pytest.raises(type(error)):
         connected.session.home([0, 1])
     assert connected.stopped == [[1]], "the other one has ended"
+
+
+@pytest.mark.parametrize("sent", [True, False])
+def test_a_homing_that_ctrl_c_ends_as_it_is_sent_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, sent: bool
+) -> None:
+    connected = Connected(monkeypatch)
+
+    def ask(*_: object, before: Callable[[], object]) -> None:
+        if sent:
+            before()
+        raise KeyboardInterrupt
+
+    connected.link.ask = ask
+    with pytest.raises(KeyboardInterrupt):
+        connected.session.home([0, 1])
+    assert connected.stopped == [[0, 1]] * sent
 
 
 def test_a_homing_that_is_refused_has_no_handle_and_stops_nothing(

@@ -53,8 +53,9 @@ def test_a_refusal_of_another_system_is_no_answer(
 ) -> None:
     """The one that is meant may have begun it. What may move without a handle is stopped."""
 
-    def ask(_kind: Any, _service: str, request: Any, **_: object) -> Future[Any]:
+    def ask(_kind: Any, _service: str, request: Any, before: Callable[[], object]) -> Future[Any]:
         answer: Future[Any] = Future()
+        before()
         if code is not None:
             answer.set_result(SimpleNamespace(accepted=not code, message="", code=code))
         for axis, sent in enumerate([request.command, *request.others] * begins):
@@ -81,7 +82,8 @@ def test_the_first_refusal_of_axes_that_begin_together_is_that_of_all() -> None:
     """The node publishes one for each before its answer. Another client may move the others."""
     asked: list[Any] = []
 
-    def ask(_kind: Any, _service: str, request: Any, **_: object) -> Future[Any]:
+    def ask(_kind: Any, _service: str, request: Any, before: Callable[[], object]) -> Future[Any]:
+        before()
         asked.extend([request.command, *request.others])
         return Future()
 
@@ -139,12 +141,22 @@ def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
     assert (stops, motions.axes) == ([], [])
 
 
-def test_a_goal_that_ctrl_c_leaves_without_a_handle_is_stopped() -> None:
+@pytest.mark.parametrize("sent", [True, False])
+def test_what_ctrl_c_leaves_without_a_handle_is_stopped_once_it_may_be_sent(sent: bool) -> None:
+    """It may come as soon as that, in the call that sends."""
+
+    def send(*_: object, before: Callable[[], object], **__: object) -> Future[Any]:
+        if sent:
+            before()
+        raise KeyboardInterrupt
+
     stops = list[int]()
-    motions = Motions(MagicMock(**{"wait.side_effect": KeyboardInterrupt}), stops.extend)
+    motions = Motions(MagicMock(ask=send, ask_goal=send), stops.extend)
     with pytest.raises(KeyboardInterrupt):
         motions.send_goal(None, "follow", None, [0, 1])
-    assert (stops, motions.axes) == ([0, 1], [])
+    with pytest.raises(KeyboardInterrupt):
+        motions.begin({2: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4())
+    assert (stops, motions.axes) == ([0, 1, 2] * sent, [])
 
 
 def test_a_goal_is_leased_before_it_is_sent() -> None:

@@ -353,14 +353,16 @@ class Link(Discovery):
         *,
         id: Any | None = None,
         feedback: Callable[[Any], None] | None = None,
+        before: Callable[[], object] = nothing,
     ) -> Future[Any]:
-        """Send a goal; the future gets its handle, as `send_goal`."""
+        """Send a goal; the future gets its handle, as `send_goal`. `before` is that of `ask`."""
         self.require_other_thread()
         checked(goal)
         client = self._made(self._actions, action, lambda: ActionClient(self._node, kind, action))
         self._discover(client.server_is_ready, f"the action {action}", self.timeout)
         self.require_one_server(f"{action}/_action/send_goal")
         sent: Future[Any] = Future()
+        before()
         self._in_thread(
             lambda: client.send_goal_async(goal, feedback_callback=feedback, goal_uuid=id)
         ).add_done_callback(lambda done: _pass_on(done, sent))

@@ -51,7 +51,7 @@ class OpenMotion:
         self.leased = leased
         """Whether it ends with its client."""
         self.sent = False
-        """Whether a node has been asked for it that has not said no."""
+        """Whether a node may have been asked for it that has not said no."""
         self.begin: MotionBegin | None = None
         self.begun: Future[None] = Future()
         """Done when it is accepted; with an exception when it is refused."""
@@ -68,6 +68,10 @@ class OpenMotion:
     def may_begin(self) -> bool:
         """Whether it was sent, and no refusal of it is known."""
         return self.sent and not (self.begun.done() and self.begun.exception())
+
+    def send(self) -> None:
+        """It is sent next: from here on Ctrl-C may come after that."""
+        self.sent = True
 
     def accept(self) -> None:
         """The motion has begun, by an answer or an event."""
@@ -235,8 +239,9 @@ class Motions:
         try:
             id = uuid_message(motion.id)
             self._renew([motion.id])
-            sent = self._link.ask_goal(kind, action, goal, id=id, feedback=feedback)
-            motion.sent = True
+            sent = self._link.ask_goal(
+                kind, action, goal, id=id, feedback=feedback, before=motion.send
+            )
             handle = self._link.wait(sent, f"{action} does not answer")
             if not handle.accepted:
                 motion.sent = False
@@ -255,9 +260,13 @@ class Motions:
         before: Callable[[], object],
     ) -> None:
         request = CommandActuator.Request(command=messages[0], others=messages[1:])
-        answer = self._link.ask(CommandActuator, EXECUTE, request, before=before)
-        for motion in motions:
-            motion.sent = True
+
+        def send() -> None:
+            before()
+            for motion in motions:
+                motion.send()
+
+        answer = self._link.ask(CommandActuator, EXECUTE, request, before=send)
         answer.add_done_callback(lambda done: self._see_answer(motions, done))
         for motion in motions:
             self._await_begin(motion)

@@ -409,20 +409,23 @@ class Session:
         self.require_one_system()
         self.link.meet(SetAxis, "wmx/axis/homing")
         homing: Homing | None = None
+        asked: list[int] = []
         with ExitStack() as asking:
             expected = asking.enter_context(self.expected(MotionKind.HOMING, axes))
             try:
                 request = made(SetAxis.Request, index=list(axes))
-                answer = self.link.ask(SetAxis, "wmx/axis/homing", request)
+                answer = self.link.ask(
+                    SetAxis, "wmx/axis/homing", request, before=lambda: asked.extend(axes)
+                )
                 homing = Homing(axes, expected, answer)
                 self.link.wait(homing.accepted, "wmx_core_motion_node begins no homing")
             except BaseException as error:
                 self.motions.forget(expected.begun)
                 if isinstance(error, Refused):
                     error.remedy = error.remedy or self.remedy(axes)
-                elif homing is not None and homing.axes:  # they may be homed all the same
+                elif left := asked if homing is None else homing.axes:  # they may be homed
                     with suppress(MachineError):
-                        self._give_up(homing.axes)
+                        self._give_up(left)
                 raise
             until_ended = asking.pop_all()
 
