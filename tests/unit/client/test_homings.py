@@ -148,12 +148,17 @@ def test_a_homing_that_is_refused_has_no_handle_and_stops_nothing(
 
 
 @pytest.mark.parametrize(
-    ("error", "stopped"), [(NotAnswered("in time"), [[1]]), (Refused("it moves"), [])]
+    ("error", "stopped"),
+    [
+        (NotAnswered("in time"), [[1]]),
+        (Refused("it moves"), []),
+        (SeveralSystems("another one has been started"), []),
+    ],
 )
 def test_an_axis_that_may_follow_another_without_a_handle_is_stopped(
     monkeypatch: pytest.MonkeyPatch, error: Exception, stopped: list[list[int]]
 ) -> None:
-    """Where it was refused, it may be another client that moves it."""
+    """Where it was refused, or not sent, it may be another client that moves it."""
     connected = Connected(monkeypatch)
     monkeypatch.setattr(connected.session, "request", MagicMock(side_effect=error))
     with pytest.raises(type(error)):

@@ -25,6 +25,7 @@ from .description import MOVER, Description
 from .discovery import SEVERAL_REMEDY
 from .errors import (
     MachineError,
+    NotConnected,
     NotReady,
     Refused,
     SeveralSystems,
@@ -466,7 +467,7 @@ class Session:
                 motion = self.link.wait(expected.first, "wmx_core_motion_node begins no motion")
             except BaseException as error:
                 self.motions.forget(expected.begun)  # of another client, if this was refused
-                if not isinstance(error, Refused):  # it may follow all the same
+                if not isinstance(error, (Refused, NotConnected)):  # it may follow all the same
                     with suppress(MachineError):
                         self._give_up([slave])
                 raise
