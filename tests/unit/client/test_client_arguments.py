@@ -125,6 +125,7 @@ WRONG: list[tuple[Callable[[Axes], object], str]] = [
     (lambda _: plans.move(1.0), "targets is 1.0: must name the axes"),  # type: ignore[arg-type]
     (lambda _: plans.move({0: "1"}), "the target of axis 0 is '1': must be a number"),  # type: ignore[dict-item]
     (lambda _: plans.jog(0, 0.0), "velocity is 0: must not be 0"),
+    (lambda _: plans.follow([0, 1, 0], [1.0], [[0.1, 0.2, 0.3]]), "axis 0 is named twice"),
 ]
 
 

@@ -67,7 +67,12 @@ def trajectory_commands(
     velocities: Sequence[Sequence[float]] | None,
     repeat: int,
 ) -> dict[K, dict[str, Any]]:
-    """A trajectory of `axes`, see `Axes.follow`; ValueError for a row of another length."""
+    """A trajectory of `axes`, see `Axes.follow`.
+
+    ValueError for a row of another length, and for an axis that is named twice.
+    """
+    if again := [axis for i, axis in enumerate(axes) if axis in axes[:i]]:
+        raise ValueError(f"axis {again[0]} is named twice")
     times = _rows(times, "times")
     rows_of_positions = _rows(positions, "positions", len(times))
     if velocities is None or len(velocities) == 0:  # an array has no truth value
