@@ -1,6 +1,6 @@
 """Motions of this client: which answer counts, what is stopped, and how far they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
@@ -18,6 +18,7 @@ from wmx_core.errors import RefusalCode
 from wmx_ros2_package.client import (
     EndReason,
     MachineError,
+    MotionBegin,
     NotAnswered,
     Refused,
     SeveralSystems,
@@ -98,6 +99,46 @@ def test_the_first_refusal_of_axes_that_begin_together_is_that_of_all() -> None:
     with pytest.raises(Refused):
         motions.begin({0: command, 1: command}, uuid4())
     assert (stops, motions.axes) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("answered_first", "reason"),
+    [(False, EndReason.STOPPED), (True, EndReason.ARRIVED), (True, EndReason.ALARM)],
+)
+def test_a_name_that_is_that_of_another_axis_by_now(
+    answered_first: bool, reason: EndReason
+) -> None:
+    """A node was restarted with other axes: that one is stopped, and so are the others."""
+    asked: list[Any] = []
+
+    def ask(_kind: Any, _service: str, request: Any, before: Callable[[], object]) -> Future[Any]:
+        before()
+        asked.extend([request.command, *request.others])
+        answer: Future[Any] = Future()
+        answer.set_result(SimpleNamespace(accepted=True, message="", code=0))
+        if not answered_first:
+            motions.see(begins())
+        return answer
+
+    def begins() -> MotionBegin:
+        return begun(MotionKind.POSITION, 2, id=uuid(asked[0].command_id))
+
+    stops: list[Sequence[int]] = []
+    motions = Motions(MagicMock(ask=ask, wait=lambda future, _: future.result(0.0)), stops.append)
+    commands = {axis: {"type": ActuatorCommand.POSITION, "value": 1.0} for axis in (0, 1)}
+    if not answered_first:
+        with pytest.raises(MachineError, match=r"axes \[2\] have the names") as error:
+            motions.begin(commands, uuid4())
+        assert "machine.describe()" in error.value.remedy
+        assert (stops, motions.axes) == ([(2,), [2, 1]], [])
+        return
+    moved, _ = motions.begin(commands, uuid4())
+    motions.see(begins())
+    assert (stops, moved.moving, motions.axes) == ([(2,)], [2], [1, 2])
+    motions.see(ended(begins(), reason))
+    end = moved.ended.result(0.0)
+    assert end.reason is (EndReason.STOPPED if reason is EndReason.ARRIVED else reason)
+    assert "machine.describe()" in end.message
 
 
 @pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])

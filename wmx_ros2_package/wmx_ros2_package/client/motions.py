@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from math import isnan, nan
 from threading import Lock
 from typing import Any
@@ -26,7 +27,14 @@ from ..control.request import EndReason, MotionKind
 from ..messages.motions import uuid_message
 from .checked import made
 from .discovery import SEVERAL_REMEDY
-from .errors import MachineError, NotAnswered, Refused, SeveralSystems, coded_refusal
+from .errors import (
+    MachineError,
+    NotAnswered,
+    Refused,
+    SeveralSystems,
+    SystemLost,
+    coded_refusal,
+)
 from .events import Event, MotionBegin, MotionEnd, Result, begin_of, end_of, result_of
 from .link import Link, nothing
 
@@ -45,11 +53,23 @@ LEASE_PERIOD = 0.2
 class OpenMotion:
     """One motion from its command to its end."""
 
-    def __init__(self, axes: Sequence[int], *, leased: bool = True, id: UUID | None = None) -> None:
+    def __init__(
+        self,
+        axes: Sequence[int],
+        *,
+        leased: bool = True,
+        named: bool = False,
+        id: UUID | None = None,
+    ) -> None:
         self.axes = tuple(axes)
+        """Those that are meant, then those that have begun: what ends it must reach these."""
         self.id = id or uuid4()
         self.leased = leased
         """Whether it ends with its client."""
+        self.named = named
+        """Whether it is commanded by the names of its axes, which may be those of others by now."""
+        self.astray = ""
+        """That it has begun on others."""
         self.sent = False
         """Whether a node may have been asked for it that has not said no."""
         self.begin: MotionBegin | None = None
@@ -67,7 +87,8 @@ class OpenMotion:
     @property
     def may_begin(self) -> bool:
         """Whether it was sent, and no refusal of it is known."""
-        return self.sent and not (self.begun.done() and self.begun.exception())
+        error = self.begun.exception() if self.begun.done() else None
+        return self.sent and not isinstance(error, (Refused, SystemLost))
 
     def send(self) -> None:
         """It is sent next: from here on Ctrl-C may come after that."""
@@ -79,16 +100,25 @@ class OpenMotion:
             self.begun.set_result(None)
 
     def refuse(self, error: MachineError) -> None:
-        """It will not begin."""
+        """It will not begin, or has not begun as it was meant."""
         if not self.begun.done():
             self.begun.set_exception(error)
 
     def see(self, event: Event) -> None:
         """Follow its begin or its end."""
         if isinstance(event, MotionBegin):
-            self.begin = event
+            if self.named and {*event.axes} != {*self.axes}:
+                by_now = f"axes {[*event.axes]} have the names that axes {[*self.axes]} had"
+                self.astray = f"{by_now}, began to move, and were stopped"
+                remedy = "machine.describe()    # reads the names again"
+                self.refuse(MachineError(self.astray, remedy=remedy))
+            self.begin, self.axes = event, event.axes
             self.accept()
             return
+        if self.astray:  # what was meant has not arrived
+            arrived = event.reason is EndReason.ARRIVED
+            reason = EndReason.STOPPED if arrived else event.reason
+            event = replace(event, reason=reason, message=f"{self.astray}: machine.describe()")
         if event.reason is EndReason.REFUSED:
             self.refuse(coded_refusal(event.message, event.code))
         self.accept()
@@ -196,7 +226,7 @@ class Motions:
         as_one = types == {ActuatorCommand.TRAJECTORY}
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
         earlier = self._begun_on(commands)
-        motions = [self.enter(OpenMotion(axes, leased=leased)) for axes in groups]
+        motions = [self.enter(OpenMotion(axes, leased=leased, named=True)) for axes in groups]
         try:
             messages = [
                 made(ActuatorCommand, system_id=uuid_message(system), **command)
@@ -353,6 +383,9 @@ class Motions:
                 self._open.pop(event.id, None)
         if known is not None:
             known.see(event)
+            if known.astray and isinstance(event, MotionBegin):
+                with suppress(MachineError):
+                    self._stop(known.axes)
 
     def _adopt(self, begin: MotionBegin) -> None:
         """Follow a motion that is expected, by the first request that expects it."""
