@@ -61,12 +61,6 @@ def test_the_network(machine: Machine) -> None:
     machine.network.reset_statistics()
 
 
-def test_the_ports_of_a_slave(machine: Machine) -> None:
-    first, end = machine.network.ports(len(machine.network.state().slaves) - 1)
-    assert (first.number, first.link, first.open, first.lost_links) == (0, True, True, 0)
-    assert (end.number, end.link, end.open) == (1, False, False)  # the line ends there
-
-
 @pytest.mark.long
 def test_time_that_is_held(machine: Machine) -> None:
     axis, simulation = machine.axes[0], machine.simulation
