@@ -86,10 +86,9 @@ def axis_entries(
     snapshot: Snapshot, hardware_id: str, last_errors: Mapping[int, str]
 ) -> Iterator[DiagnosticEntry]:
     """How every axis is, in the order of their numbers."""
-    status = snapshot.status
-    for axis in range(status.axes if status else 0):
-        if status is None:
-            return
+    if (status := snapshot.status) is None:
+        return
+    for axis in range(status.axes):
         level, message = _axis_level(axis, status, snapshot)
         yield DiagnosticEntry(
             name=f"wmx: axis {axis}",
@@ -134,14 +133,10 @@ def _axis_level(axis: int, status: MotionStatus, snapshot: Snapshot) -> tuple[Le
     if not found:
         if (off := snapshot.out_of_position.get(axis)) is not None:
             return Level.WARN, OUT_OF_POSITION.format(f"{off:.6g}")
-        return Level.OK, "at rest" if is_idle(axis, status) else does(status, axis)
+        idle = status.op_state[axis] == OperationState.IDLE
+        return Level.OK, "at rest" if idle else does(status, axis)
     worst = max(found, key=lambda condition: condition.level)
     return worst.level, worst.describe(status, axis) if worst is AMP_ALARM else worst.words
-
-
-def is_idle(axis: int, status: MotionStatus) -> bool:
-    """Whether the axis is commanded to do nothing."""
-    return bool(status.op_state[axis] == OperationState.IDLE)
 
 
 def _slave_entry(network: NetworkState, slave: SlaveInfo) -> DiagnosticEntry:
