@@ -71,7 +71,8 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
     taken: list[SetBool.Request] = []
     offer = slow(link, SetBool, "wmx/engine/estop", taken, lambda request: not request.data)
     own = {"connect": lambda: None, "close": list, "require_no_other": lambda: None}
-    connected = SimpleNamespace(link=link, connected=True, **own)
+    connected: Any = SimpleNamespace(link=link, connected=True, **own)
+    connected.call_after = partial(Session.call_after, connected)
     monkeypatch.setattr("wmx_ros2_package.client.machine.Session", lambda *_, **__: connected)
     machine = Machine().open()
     with stand_in(link.domain, "wmx_engine_node", offer):

@@ -134,6 +134,40 @@ def test_nothing_but_stops_is_sent_to_another_system(
 
 
 @pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.set_speed(50),
+        Machine.resume,
+        Machine.release,
+        lambda client: client.engine.stop(),
+        lambda client: client.network.write_object(0, 0x6060, 0, b"\1"),
+    ],
+)
+def test_a_system_that_is_replaced_before_a_request_is_sent(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[Machine], object]
+) -> None:
+    """The node is met before, which may take seconds."""
+    link, sent = MagicMock(), list[object]()
+
+    def met(*given: object, before: Callable[[], object], **_: object) -> None:
+        before()
+        sent.append(given)
+
+    link.call_once = link.call_after = met
+    heard = MagicMock()
+    type(heard).own = PropertyMock(side_effect=[UUID(int=1), SystemLost("another one runs")])
+    heard.is_lost.return_value = False
+    session = MagicMock(link=link, systems_heard=heard, connected=True)
+    session.motions.axes = []
+    for name in "call_after", "call_once", "require_alive", "require_no_other", "require_own":
+        setattr(session, name, partial(getattr(Session, name), session))
+    monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
+    with Machine() as client, pytest.raises(SystemLost, match="another one runs"):
+        ask(client)
+    assert sent == []
+
+
+@pytest.mark.parametrize(
     "order",
     [
         Session.connect,

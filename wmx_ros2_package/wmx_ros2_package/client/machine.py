@@ -366,7 +366,7 @@ class Machine:
         parameters(link, recorder, "folder", start=START_RECORDER)
         first = GetParameterTypes, f"{recorder}/get_parameter_types"
         # It is asked once, for it would write a second file.
-        answer = link.call_after(first, Trigger, SAVE, timeout=SAVE_TIMEOUT)
+        answer = self._session.call_after(first, Trigger, SAVE, timeout=SAVE_TIMEOUT)
         return str(answer.message)
 
     # Moving and stopping
@@ -465,9 +465,8 @@ class Machine:
         The request is sent once: a second one could release a stop that is newer. `before` is
         called just before it is sent: what it raises is raised, and nothing is released.
         """
-        self._session.require_no_other()
         first = GetParameterTypes, "wmx_engine_node/get_parameter_types"
-        self._session.link.call_after(first, SetBool, "wmx/engine/estop", before=before, data=False)
+        self._session.call_after(first, SetBool, "wmx/engine/estop", before=before, data=False)
 
     def disarm(self) -> None:
         """Bring all axes to rest, switch all servos off, and set the safe outputs."""

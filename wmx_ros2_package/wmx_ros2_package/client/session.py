@@ -256,15 +256,27 @@ class Session:
         self.require_no_other()
         return self.link.call(kind, service, **fields)
 
-    def call_once(self, kind: Any, service: str, **fields: Any) -> Any:
+    def call_once(
+        self, kind: Any, service: str, *, before: Callable[[], object] = nothing, **fields: Any
+    ) -> Any:
         """As that of the link; errors as `require_no_other`, and then nothing is sent."""
         self.require_no_other()
-        return self.link.call_once(kind, service, before=self.require_no_other, **fields)
+        check = _in_turn(self.require_no_other, before)
+        return self.link.call_once(kind, service, before=check, **fields)
 
-    def call_after(self, first: tuple[Any, str], kind: Any, service: str, **fields: Any) -> Any:
+    def call_after(
+        self,
+        first: tuple[Any, str],
+        kind: Any,
+        service: str,
+        *,
+        before: Callable[[], object] = nothing,
+        **fields: Any,
+    ) -> Any:
         """As that of the link; errors as `require_no_other`, and then nothing is sent."""
         self.require_no_other()
-        return self.link.call_after(first, kind, service, before=self.require_no_other, **fields)
+        check = _in_turn(self.require_no_other, before)
+        return self.link.call_after(first, kind, service, before=check, **fields)
 
     def _count(self) -> int:
         """How many systems this client has found."""
@@ -482,3 +494,13 @@ class Session:
         fields = {"index": list(axes), "data": [0] * len(axes)}
         self.link.call(SetAxis, "wmx/axis/stop", to_all=True, timeout=timeout, **fields)
         self.states.outdate()
+
+
+def _in_turn(*acts: Callable[[], object]) -> Callable[[], None]:
+    """What calls each of `acts`, just before a request is sent: its node is met until then."""
+
+    def act() -> None:
+        for each in acts:
+            each()
+
+    return act

@@ -46,7 +46,7 @@ def set_speed(session: Session, percent: int) -> None:
         raise ValueError(f"percent is {percent}: must be {LEAST_SPEED} to {FULL_SPEED}")
     action = SetSpeed.Request.OVERRIDE
     session.require_own()
-    session.link.call_once(SetSpeed, SERVICE, action=action, percent=int(percent))
+    session.call_once(SetSpeed, SERVICE, action=action, percent=int(percent))
 
 
 def pause(session: Session) -> None:
@@ -58,4 +58,4 @@ def pause(session: Session) -> None:
 def resume(session: Session, before: Callable[[], object]) -> None:
     """Let what was paused go on; sent once: a second request could end a pause that is newer."""
     session.require_own()
-    session.link.call_once(SetSpeed, SERVICE, before=before, action=SetSpeed.Request.RESUME)
+    session.call_once(SetSpeed, SERVICE, before=before, action=SetSpeed.Request.RESUME)
