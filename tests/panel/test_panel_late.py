@@ -19,6 +19,8 @@ from wmx_ros2_package.panel.safety.heartbeat import ORDER_VALIDITY
 
 STALL = 1e3 * ORDER_VALIDITY + 500.0
 """ms: an order is too old by then, and control is not lost yet."""
+LATER = "const now = performance.now.bind(performance); performance.now = () => now() + 1e4"
+"""Lets so long pass that a stop without an answer is not sent again any more."""
 TOO_LATE = re.compile("move axis 0 by 0.1 rad.*: it came too late")
 
 
@@ -182,8 +184,7 @@ def test_an_emergency_stop_that_reached_nothing_is_told_when_it_is_carried_out_a
     page.wait_for_selector("body:not(.no-link)")  # else it is loaded again, as above
 
     press_in_vain()
-    later = "const now = performance.now.bind(performance); performance.now = () => now() + 1e4"
-    page.evaluate(later)
+    page.evaluate(LATER)
     away = False
     shows(page, "#problem", "s ago was NOT stopped: it did not arrive")
     assert not page.locator("#estop.active").count()
@@ -216,6 +217,32 @@ def test_one_press_is_one_stop_by_whichever_ways_it_comes(
     eventually(send, "what comes after it")
     eventually(lambda: "stop all axes: done" in served.panel.output[before:], "is carried out")
     assert served.panel.output[before:].count("EMERGENCY STOP: done") == 1
+    machine.release()
+
+
+def test_an_emergency_stop_that_came_as_a_request_is_not_called_lost_when_its_line_is_back(
+    page: Any, machine: Machine, served: Served
+) -> None:
+    sockets: list[Any] = []
+
+    def serve_stops(socket: Any) -> None:
+        socket.connect_to_server()
+        if not sockets:  # this line is dead, which the browser does not know
+            socket.on_message(lambda _: None)
+        sockets.append(socket)
+
+    page.route_web_socket("**/stop", serve_stops)
+    open_page(page, served)
+    page.keyboard.press("Escape")
+    shows(page, "#estop", "IS ACTIVE")
+    page.wait_for_selector("#estop:not(.sent)")
+    page.evaluate(LATER)
+    sockets[0].close()
+    eventually(lambda: page.evaluate("1") and len(sockets) > 1, "the line is back")
+    before = len(served.panel.output)
+    page.get_by_role("button", name="Stop all").click()  # the first that comes on it
+    eventually(lambda: "stop all axes: done" in served.panel.output[before:], "is carried out")
+    assert "did not arrive" not in page.locator("#problem").inner_text()
     machine.release()
 
 

@@ -196,7 +196,11 @@ async function emergencyStop() {
   const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
   note(PRESSED, new Date().toLocaleTimeString());
-  const tell = (answer, after) => { note(PRESSED, ""); tellStop(answer, after); };
+  const tell = (answer, after) => {
+    unanswered.delete(press);  // by whichever way: it is answered, though its connection was dead
+    note(PRESSED, "");
+    tellStop(answer, after);
+  };
   try {
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
     tell(soon ?? await Promise.race([sent, postStop(press)]));
