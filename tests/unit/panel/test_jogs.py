@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from waits import eventually
 
-from wmx_ros2_package.client import EndReason, Refused, Result
+from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result
 from wmx_ros2_package.panel import jogs
 from wmx_ros2_package.panel.jogs import NOT_BEGUN, SHOWN
 from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.motion_ends import END_UNKNOWN
 from wmx_ros2_package.panel.orders import Orders
 from wmx_ros2_package.panel.safety.page_control import PageSession
 
@@ -24,6 +25,7 @@ class Axis:
     def __init__(self) -> None:
         self.motion: Any = SimpleNamespace(done=False, result=None, cancel=lambda: None)
         self.refusal: Exception | None = None
+        self.is_met = True
         self.asked, self.go_on = Event(), Event()
         self.go_on.set()
         self.begun = 0
@@ -31,7 +33,8 @@ class Axis:
     def jog(self, velocity: float, before: Callable[[], object]) -> Any:
         self.asked.set()
         self.go_on.wait(10.0)
-        before()
+        if self.is_met:
+            before()
         if self.refusal is not None:
             raise self.refusal
         self.begun += 1
@@ -113,6 +116,26 @@ def test_what_is_refused_has_not_begun_and_says_why_after_the_button_is_let_go(
     page.axis.refusal = None
     page.press()
     assert page.shows() == "", "it is another press"
+
+
+@pytest.mark.parametrize(("commanded", "outcome"), [(True, END_UNKNOWN), (False, "refused")])
+def test_a_jog_that_is_not_answered_may_move_once_it_was_commanded(
+    page: Page, commanded: bool, outcome: str
+) -> None:
+    page.axis.refusal, page.axis.is_met = NotAnswered("no answer"), commanded
+    page.press()
+    page.is_logged(f"jog axis 0 at 0.2: {outcome}: no answer")
+
+
+def test_a_jog_whose_end_is_not_answered_has_not_ended(page: Page) -> None:
+    def cancel() -> None:
+        raise NotAnswered("no answer")
+
+    page.axis.motion.cancel = cancel
+    page.press()
+    eventually(begins(page), "it has begun")
+    page.let_go()
+    page.is_logged("jog axis 0 at 0.2: begun", f"jog axis 0 at 0.2: {END_UNKNOWN}: no answer")
 
 
 def test_a_press_that_has_ended_does_not_begin_again(page: Page) -> None:

@@ -9,6 +9,7 @@ from time import monotonic
 from ..client import Motion
 from .advice import advice, words
 from .machine_link import MachineLink
+from .motion_ends import END_UNKNOWN
 from .order import Order
 from .safety.held_buttons import Hold, Jog
 from .safety.page_control import PageSession
@@ -94,7 +95,7 @@ class Jogs:
                 continue
             self._unlogged.remove((session, jog))
             if jog.error is not None:
-                end = ENDED if jog.begun else ""
+                end = END_UNKNOWN if jog.end_unknown else ENDED if jog.begun else ""
                 self._keep(session, str(jog.hold), words(jog.error), advice(jog.error), end=end)
             elif jog.begun:
                 self._keep(session, f"release: {jog.hold}")

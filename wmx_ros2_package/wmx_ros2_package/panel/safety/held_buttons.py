@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Any
 
-from ...client import Machine, MachineError, Motion
+from ...client import Machine, MachineError, Motion, NotAnswered
 from ..numbers import MOST_CHARACTERS, NumberRule
 
 HOLD_LEASE = 0.35
@@ -163,6 +163,8 @@ class Jog:
         """Why the jog did not begin, or ended by itself."""
         self.begun = False
         """Whether anything was moved, or may have been."""
+        self.end_unknown = False
+        """Whether something may move, for its command or its end was not answered."""
         self._commanded = False
         """Whether the check has let something be commanded."""
         self._begin = begin
@@ -245,6 +247,7 @@ class Jog:
             self.begun = self._commanded
             return
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
+            self.end_unknown = self._commanded and isinstance(error, NotAnswered)
             self._fail(error)
             return
         with self._changed:
@@ -259,5 +262,6 @@ class Jog:
         try:
             motion.cancel()
         except MachineError as error:
+            self.end_unknown = True
             self._fail(error)
             _log.error("%s: %s", self.hold, error.text)
