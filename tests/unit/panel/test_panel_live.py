@@ -166,6 +166,13 @@ class Socket:
         await self._answers.put(None)
 
 
+class DeadSocket(Socket):
+    """One that was cut, which the panel has not noticed: nothing comes back."""
+
+    async def send_text(self, text: str) -> None:
+        self.frames += 1
+
+
 async def frames(socket: Socket, number: int) -> bool:
     """Whether so many more frames come within some periods."""
     wanted = socket.frames + number
@@ -207,6 +214,32 @@ def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: 
 
     assert asyncio.run(serve()) == [True] * 6
     assert session.connections == 0
+
+
+def test_only_the_last_connection_of_a_page_ends_what_it_holds(
+    live: Live, orders: Orders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = PageSession("ann", "10.0.0.1")
+    holds: list[Any] = []
+    monkeypatch.setattr(orders, "hold", lambda _, held: holds.append(held))
+
+    async def serve() -> None:
+        running = asyncio.create_task(live.run())
+        old, new = DeadSocket(), Socket()
+        new.answer = {"hold": "a button"}
+        ends = []
+        for socket in old, new:
+            ends.append(asyncio.create_task(live.serve(socket, lambda _: session)))  # type: ignore[arg-type]
+            assert await frames(socket, 1)
+        for socket, end in zip((old, new), ends, strict=True):
+            assert await frames(new, 2)
+            assert {*holds} == {"a button"}
+            await socket.leaves()
+            await asyncio.wait_for(end, 10.0)
+        running.cancel()
+
+    asyncio.run(serve())
+    assert holds[-1] is None
 
 
 @pytest.mark.parametrize(

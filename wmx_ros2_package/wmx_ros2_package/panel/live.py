@@ -113,7 +113,8 @@ class Live:
             answers.cancel()
             self._viewers -= 1
             session.connections -= 1
-            self._orders.hold(session, None)
+            if session.gone:  # else what is held may be held by the connection after this one
+                self._orders.hold(session, None)
 
     def _own(self, session: PageSession) -> dict[str, Any]:
         """What concerns one page."""
