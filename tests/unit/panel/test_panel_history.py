@@ -56,6 +56,14 @@ def test_the_history_keeps_the_last_of_what_it_has_room_for() -> None:
     assert history.last(0, 10.0)[1][0].tolist() == [7.0]
 
 
+def test_the_history_keeps_every_digit_of_an_axis_that_has_turned_far() -> None:
+    history = History(1)
+    command, position = 36_000.0012, 36_000.0
+    history.add(replace(status(0.0, position, axes=1), command=np.array([command])))
+    _, values = history.select([(0, 0), (1, 0)], 1.0)
+    assert values.tolist() == [[command], [position]]
+
+
 @pytest.mark.parametrize("rate", [1, 99, 100, 101, 150, 1000])
 @pytest.mark.parametrize("jitter", [0.0, 0.3])
 def test_the_history_is_as_long_whatever_the_rate_of_the_statuses_is(

@@ -83,15 +83,17 @@ def finite_number(query: Mapping[str, str], name: str, otherwise: float | None) 
 
 
 class History:
-    """Command, position, velocity and torque of every axis; 16 bytes for an axis and status.
+    """Command, position, velocity and torque of every axis; 32 bytes for an axis and status.
 
-    Any thread may add and read. Memory is used as it fills: 6 MB for 6 axes, 123 MB for 128.
+    Any thread may add and read. Memory is used as it fills: 12 MB for 6 axes, 246 MB for 128.
+    Fewer digits are not enough: of an axis that turns on, the following error is less than what
+    they lose of its places.
     """
 
     def __init__(self, axes: int, length: float = LENGTH) -> None:
         size = int(length * RATE)
         self._times = np.zeros(size)
-        self._values = np.zeros((size, len(QUANTITIES), axes), dtype=np.float32)
+        self._values = np.zeros((size, len(QUANTITIES), axes))
         self._count = 0
         self._due = -inf
         """When the next status is due that is kept, s; it may come a little sooner."""
