@@ -138,6 +138,20 @@ def test_no_more_files_wait_than_a_few(reader: FileReader) -> None:
     assert [isinstance(each, FileError) for each in answers] == MOST_WAITING * [False] + 3 * [True]
 
 
+def test_what_waits_holds_up_no_end() -> None:
+    reader = FileReader(timeout=5.0)
+
+    async def ask() -> list[Any]:
+        asked = [asyncio.create_task(reader.run(time.sleep, 60.0)) for _ in range(3)]
+        await asyncio.sleep(0.0)
+        await asyncio.to_thread(reader.close)
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(ask())
+    assert all(isinstance(each, FileError) for each in answers)
+    assert not any("it takes longer" in str(each) for each in answers)
+
+
 class Recorder:
     """The nodes of a machine, of which the recorder answers or not."""
 

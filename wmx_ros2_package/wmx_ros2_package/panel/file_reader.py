@@ -35,6 +35,7 @@ class FileReader:
         self.timeout = timeout
         self._thread = ThreadPoolExecutor(1, "panel-files")
         self._waiting = 0
+        self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
 
@@ -50,7 +51,8 @@ class FileReader:
             self._waiting -= 1
 
     def close(self) -> None:
-        """End the process; what it reads is given up."""
+        """End the process; what it reads is given up, and what waits is not read."""
+        self._closed = True
         if (process := self._process) is not None:
             process.kill()  # so that the thread waits for it no longer
         self._thread.submit(self._end)
@@ -59,6 +61,8 @@ class FileReader:
     def _ask(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         try:
             connection = self._running()
+            if self._closed:  # while this waited, or while the process was being started
+                raise FileError("the panel ends: no file is read any more")
             connection.send((work, arguments))
             if not connection.poll(self.timeout):
                 raise FileError(f"it takes longer than {self.timeout:g} s, and was given up")
