@@ -117,3 +117,19 @@ def test_a_slider_has_ends_whatever_the_limits_of_its_joint(
         slider = JointRow("a", 0, low, high).slider
     assert (slider.props["min"], slider.props["max"]) == pytest.approx(ends)
     client.delete()
+
+
+@pytest.mark.parametrize(
+    ("place", "end", "text"),
+    [
+        (2.96706, 2.96706, "2.96706"),
+        (-2.96706, 2.96706, "-2.96706"),
+        (1.23456, 2.96706, "1.23"),
+        (pi, pi, "3.14"),
+    ],
+)
+def test_a_slider_at_its_end_sets_no_target_beyond_it(place: float, end: float, text: str) -> None:
+    pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    from wmx_ros2_package.panel.pages.joints import target_text
+
+    assert target_text(place, -end, end) == text

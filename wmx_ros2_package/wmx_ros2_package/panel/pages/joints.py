@@ -84,7 +84,7 @@ class JointRow:
             self._show(place)
 
     def _slide(self, event: events.GenericEventArguments) -> None:
-        self.field.input.value = f"{float(event.args):.{self._digits}f}"
+        self.field.input.value = target_text(float(event.args), self._low, self._high)
 
     def _type(self) -> None:
         try:
@@ -96,6 +96,15 @@ class JointRow:
         place = min(max(place, self._low), self._high)  # as far as the slider goes
         if abs(place - float(self.slider.value or 0.0)) > 0.5 * 10.0**-self._digits:
             self.slider.value = place
+
+
+def target_text(place: float, low: float, high: float) -> str:
+    """The target of a joint whose slider, from `low` to `high`, was moved to `place`.
+
+    It is rounded, but not to beyond an end: there it would be refused.
+    """
+    text = f"{place:.{_digits(high - low)}f}"
+    return text if low <= float(text) <= high else number_text(place)
 
 
 def joints(frame: Frame) -> None:
