@@ -155,6 +155,41 @@ def test_a_system_that_was_lost_and_found_has_other_positions_and_no_robot_of_be
     assert not link.robot_description, "a system without one has not that of the first"
 
 
+def test_what_nodes_keep_is_listed_once_though_a_part_of_the_system_was_restarted(
+    link_to: LinkTo,
+) -> None:
+    alive, kept = [1], [begun(MotionKind.POSITION, 0)]
+
+    class Kept(SlowMachine):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.ros.publishers = lambda _: alive[0]
+            self.ros.subscribe = self._subscribe
+
+        def _subscribe(self, _: Any, topic: str, act: Callable[[Any], None], **__: Any) -> Any:
+            if topic == "wmx/hardware_error":
+                act(broke("AmpAlarm", 3))
+            return list
+
+        def events(self, *, history: bool = False) -> Any:
+            def subscribe(put: Callable[[Any], object]) -> Any:
+                for event in kept:
+                    put(event)
+                return list
+
+            return Stream(subscribe)
+
+    link = link_to(Kept)
+    eventually(lambda: link.events_count == 2, "both are listed")
+    alive[0] = 0
+    eventually(lambda: link.problem == "the system has ended, or its core motion node has", "")
+    kept.append(begun(MotionKind.POSITION, 0, time=2.0))
+    alive[0] = 1
+    eventually(lambda: link.published.open_motions == (kept[1],), "all has come that is kept")
+    assert [row.kind for row in link.events] == ["error", "begin", "begin"]
+    assert "AmpAlarm" in link.alarms.words, "it is an alarm of this machine, too"
+
+
 def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(link_to: LinkTo) -> None:
     replaced = Event()
 

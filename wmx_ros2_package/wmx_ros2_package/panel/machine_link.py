@@ -145,6 +145,8 @@ class MachineLink:
         """Ends the subscriptions to what comes again to each new one."""
         self._told: deque[tuple[object, ...]] = deque(maxlen=MOST_TOLD)
         """The errors that were heard: all come again after a doubt."""
+        self._listed: frozenset[EventRow] = frozenset()
+        """The events of before a machine was found: those that its nodes keep come again."""
         self._doubted = False
         """Whether another system published beside that of `machine` when it was asked last."""
         self._ended = False
@@ -291,6 +293,7 @@ class MachineLink:
             self._open_motions = OpenMotions()
             self.alarms.clear()
             self._told.clear()
+            self._listed = frozenset(self.events.copy())
             self.robot_description = ""
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
@@ -385,8 +388,9 @@ class MachineLink:
         }
 
     def _take_event(self, event: Any) -> None:
-        self.events.append(row_of(event))
-        self.events_count += 1
+        if (row := row_of(event)) not in self._listed:
+            self.events.append(row)
+            self.events_count += 1
         self.poll_soon()
 
     def take_error(self, message: Any) -> None:
