@@ -30,6 +30,7 @@ from websockets.sync.client import ClientConnection, connect
 from wmx_ros2_package.client import Machine
 
 POINTS = 40_000
+OF_AXIS = "0:command,0:position,0:following_error,0:velocity,0:torque"
 CHANNELS = "0:position,1:position,2:velocity,3:velocity,4:torque,5:torque,0:velocity,1:torque"
 YAML = b"points:\n" + b"".join(
     b"- {time: %d, %s}\n" % (n, b", ".join(b"joint%d: 0.0" % j for j in range(1, 7)))
@@ -58,8 +59,8 @@ def load(client: int) -> None:
     """Ask for one thing of a few, again and again."""
     asked: list[Callable[[], object]] = [
         lambda: upload(client // 6),
-        lambda: get("/history?axis=0&seconds=600&points=2000"),
-        lambda: get("/history.csv?axis=0&seconds=600"),
+        lambda: get(f"/scope-data?channels={OF_AXIS}&seconds=600&points=2000"),
+        lambda: get(f"/scope.csv?channels={OF_AXIS}&seconds=600"),
         lambda: get("/robot"),
         lambda: get(f"/scope.mcap?channels={CHANNELS}&seconds=600"),
         lambda: get(f"/scope-data?channels={CHANNELS}&seconds=600&points=2000"),

@@ -131,9 +131,9 @@ def test_an_axis_is_plotted_saved_and_switched(browse: Any, machine: Machine) ->
     shows(page, ".big", "0.6000")
     shows_curves(page, 100)
     assert len(set(page.evaluate(PLOT_WIDTHS))) == 1
-    page.route("**/history?*", lambda route: route.fulfill(status=422, body="axis is 99"))
+    page.route("**/scope-data?*", lambda route: route.fulfill(status=422, body="axis is 99"))
     shows(page, "#plot-state", "axis is 99")
-    page.unroute("**/history?*")
+    page.unroute("**/scope-data?*")
     page.locator("#plot-state:empty").wait_for(state="attached")
     plots = page.locator("canvas").first
     newest = {"x": plots.bounding_box()["width"] * 0.95, "y": 120}
@@ -158,8 +158,19 @@ def test_an_axis_is_plotted_saved_and_switched(browse: Any, machine: Machine) ->
     click_for(pause, pause.filter(has_text="Continue"))
     bring(machine)
     page.wait_for_timeout(LATE)
-    head, *samples = downloaded(page, "#csv")[1].decode().split()
-    assert head == "time_s,command,position,velocity,torque,following_error"
+    name, content = downloaded(page, "#csv")
+    assert name == "axis_1.csv"
+    head, *samples = content.decode().splitlines()
+    assert head == ",".join(
+        [
+            "time_s",
+            "joint2 command (rad)",
+            "joint2 position (rad)",
+            "joint2 following_error (rad)",
+            "joint2 velocity (rad/s)",
+            "joint2 torque (%)",
+        ]
+    )
     rows = [[float(text) for text in row.split(",")] for row in samples]
     assert len(rows) > 10
     assert rows[-1][1:3] == pytest.approx([0.6, 0.6], abs=1e-3), "what moved later is not in it"

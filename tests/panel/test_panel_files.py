@@ -131,8 +131,8 @@ def get(url: str) -> int:
 
 
 def test_requests_that_cannot_be_are_refused_in_words(served: Served, machine: Machine) -> None:
-    for path in "history", "history.csv", "scope-data", "scope.csv", "scope.mcap":
-        assert get(f"{served.url}/{path}?axis=9999&channels=9:position&seconds=1") == 422
+    for path in "scope-data", "scope.csv", "scope.mcap":
+        assert get(f"{served.url}/{path}?channels=9:position&seconds=1") == 422
     assert get(f"{served.url}/recording/..%2Fsecret.mcap") == 404
     assert "Traceback" not in served.panel.output
 
@@ -147,6 +147,7 @@ def everything_at_once(page: Any, served: Served) -> Iterator[None]:
     )
     form = b'--x\r\nContent-Disposition: form-data; name="f"; filename="x.yaml"\r\n\r\n%s\r\n--x--'
     uploads = [form % data for data in (yaml, b"[" * 1_000_000)]
+    asked = "channels=0:command,0:position,0:following_error,0:velocity,0:torque&seconds=600"
     ended = threading.Event()
 
     def upload(number: int) -> None:
@@ -162,8 +163,8 @@ def everything_at_once(page: Any, served: Served) -> Iterator[None]:
             with suppress(OSError):
                 [
                     lambda: upload(number),
-                    lambda: get(f"{served.url}/history?axis=0&seconds=600&points=2000"),
-                    lambda: get(f"{served.url}/history.csv?axis=0&seconds=600"),
+                    lambda: get(f"{served.url}/scope-data?{asked}&points=2000"),
+                    lambda: get(f"{served.url}/scope.csv?{asked}"),
                     lambda: get(f"{served.url}/robot"),
                 ][number % 4]()
 

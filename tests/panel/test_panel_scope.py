@@ -75,7 +75,9 @@ def test_curves_of_several_axes_are_measured_with_cursors_and_saved(
     assert [row[4] for row in (time, position, velocity, torque)] == ["s", "rad", "rad/s", "%"]
     bring(machine)
     page.wait_for_timeout(LATE)
-    head_row, *samples = downloaded(page, "#csv")[1].decode().splitlines()
+    name, content = downloaded(page, "#csv")
+    assert name == "scope.csv"
+    head_row, *samples = content.decode().splitlines()
     assert head_row == "time_s,joint1 position (rad),joint2 velocity (rad/s),joint2 torque (%)"
     assert len(samples) > 100, "all samples of the window"
     assert abs(float(samples[-1].split(",")[1]) - 0.5) < 1e-3, "what moved later is not in it"

@@ -99,7 +99,7 @@ def test_what_another_system_publishes_is_not_live(
     errors.clear()
     link.take_estop(SimpleNamespace(data=False))  # as each second
     assert not live.content()["estop"]
-    assert link.history.last(0, 1.0)[0].tolist() == [1.0], "nor is it in the plots"
+    assert link.history.select([], 1.0)[0].tolist() == [1.0], "nor is it in the plots"
 
 
 def test_statuses_that_come_once_a_second_are_live(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, isfinite
 from threading import Lock
 from typing import Any
@@ -15,7 +14,6 @@ import numpy as np
 from wmx_core.values import Floats
 
 from ..client import Status
-from .json_numbers import numbers
 
 LENGTH = 600.0
 """How far back it goes, s."""
@@ -26,37 +24,6 @@ QUANTITIES = ("command", "position", "velocity", "torque")
 FOLLOWING_ERROR = "following_error"
 """The command less the position, which is not kept."""
 MOST_POINTS = 2000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryRequest:
-    """What a browser asks for."""
-
-    axis: int
-    seconds: float
-    """How far back."""
-    until: float
-    """Not beyond this time of the statuses, s; infinite for all."""
-    points: int
-    """At about so many samples."""
-
-    @classmethod
-    def read(cls, query: Mapping[str, str], axes: int) -> HistoryRequest:
-        """What `query` asks of a machine of so many axes; ValueError where that cannot be."""
-        axis = finite_number(query, "axis", None)
-        if axis not in range(axes):
-            raise ValueError(f"axis is {axis:g}: the machine has {axes} axes, from 0 on")
-        return cls(axis=int(axis), **window_of(query))
-
-    def samples(self, history: History) -> tuple[Floats, Floats]:
-        """Times (samples,), s, and values (quantities, samples)."""
-        return history.last(self.axis, self.seconds, self.until)
-
-    def answer(self, history: History) -> dict[str, Any]:
-        """What a browser gets."""
-        times, values = thinned(*self.samples(history), self.points)
-        rows = {name: numbers(row, 6) for name, row in zip(QUANTITIES, values, strict=True)}
-        return timed(times) | rows
 
 
 def window_of(query: Mapping[str, str]) -> dict[str, Any]:
@@ -118,20 +85,13 @@ class History:
                 self._values[place, i] = getattr(status, quantity)
             self._count += 1
 
-    def last(self, axis: int, seconds: float, until: float = inf) -> tuple[Floats, Floats]:
-        """Times (samples,), s, and values (quantities, samples) of `seconds` before `until`.
-
-        `until` is a time of the statuses, the newest one at most.
-        """
-        every = [(quantity, axis) for quantity in range(len(QUANTITIES))]
-        return self.select(every, seconds, until)
-
     def select(
         self, wanted: Sequence[tuple[int, int]], seconds: float, until: float = inf
     ) -> tuple[Floats, Floats]:
-        """Times (samples,), s, and values (wanted, samples) as `last`, of `wanted`.
+        """Times (samples,), s, and values (wanted, samples) of `seconds` before `until`.
 
-        Each of them is the place of a quantity in QUANTITIES, and an axis.
+        Each of `wanted` is the place of a quantity in QUANTITIES, and an axis. `until` is a time
+        of the statuses, the newest one at most.
         """
         with self._lock:
             size, count = len(self._times), self._count
@@ -181,9 +141,3 @@ def as_csv(times: Floats, values: Floats, names: Sequence[str]) -> str:
     for time, row in zip(times, values.T, strict=True):
         rows.writerow([f"{time:.3f}", *(f"{x:.6f}" for x in row)])
     return file.getvalue()
-
-
-def axis_as_csv(times: Floats, values: Floats) -> str:
-    """All samples of what is kept of an axis, and its following error, as a file."""
-    error = values[QUANTITIES.index("command")] - values[QUANTITIES.index("position")]
-    return as_csv(times, np.vstack([values, error]), [*QUANTITIES, FOLLOWING_ERROR])

@@ -28,7 +28,7 @@ from .file_reader import FileError, FileReader
 from .frame import PAGES, Frame, Panel
 from .front import MOST_BODY_BYTES, Front, PageLoop, bridged
 from .garbage import free_removed_elements, freeze_what_stays
-from .history import HistoryRequest, as_csv, axis_as_csv
+from .history import as_csv
 from .io_names import IoNames
 from .live import Live
 from .machine_link import MachineLink
@@ -135,7 +135,6 @@ def serve(
 
     for path in PAGES:
         ui.page(path)(page)
-    _serve_history(link, files)
     _serve_scope(link, files, recordings)
     _serve_recordings(link, recordings)
     app.add_static_files("/panel", STATIC)
@@ -197,26 +196,9 @@ def _served(answer: Handler) -> Handler:
     return serve
 
 
-def _file(data: str | bytes, name: str, kind: str) -> Response:
-    """A file that a browser saves under `name`."""
-    disposition = f'attachment; filename="{name}"'
-    return Response(data, media_type=kind, headers={"content-disposition": disposition})
-
-
-def _serve_history(link: MachineLink, files: FileReader) -> None:
-    """Serve the statuses of the last minutes."""
-
-    async def history(request: Request) -> Response:
-        asked = HistoryRequest.read(request.query_params, len(link.actuators))
-        return JSONResponse(asked.answer(link.history))
-
-    async def history_csv(request: Request) -> Response:
-        asked = HistoryRequest.read(request.query_params, len(link.actuators))
-        text = await files.run(axis_as_csv, *asked.samples(link.history))
-        return _file(text, f"axis_{asked.axis}.csv", CSV)
-
-    app.add_route("/history", _served(history))
-    app.add_route("/history.csv", _served(history_csv))
+def _file(data: str | bytes, kind: str) -> Response:
+    """A file that a browser saves, under the name that the page gives it."""
+    return Response(data, media_type=kind, headers={"content-disposition": "attachment"})
 
 
 def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -> None:
@@ -234,7 +216,7 @@ def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -
             for axis, quantity in asked.channels
         ]
         text = await files.run(as_csv, *asked.samples(link.history), names)
-        return _file(text, "scope.csv", CSV)
+        return _file(text, CSV)
 
     async def scope_mcap(request: Request) -> Response:
         actuators = link.actuators
@@ -242,7 +224,7 @@ def _serve_scope(link: MachineLink, files: FileReader, recordings: FileReader) -
         topics = [f"/{actuators[axis].name}/{quantity}" for axis, quantity in asked.channels]
         units = [unit_of(each.quantity, actuators[each.axis].unit) for each in asked.channels]
         data = await recordings.run(as_mcap, *asked.samples(link.history), topics, units)
-        return _file(data, "scope.mcap", "application/octet-stream")
+        return _file(data, "application/octet-stream")
 
     app.add_route("/scope-data", _served(scope))
     app.add_route("/scope.csv", _served(scope_csv))

@@ -16,6 +16,11 @@ function tip(items) {
   return known.length ? [`${known[0].value[0].toFixed(2)} s`, ...rows].join("<br>") : "";
 }
 
+// What is drawn of the axis, in the order of the curves of its chart
+const QUANTITIES = ["command", "position", "following_error", "velocity", "torque"];
+const ask = (axis, more) =>
+  new URLSearchParams({ channels: QUANTITIES.map((quantity) => `${axis}:${quantity}`).join(","), ...more });
+
 function say(text) {
   const state = document.getElementById("plot-state");
   if (state && state.textContent !== text) state.textContent = text;
@@ -30,7 +35,7 @@ async function draw() {
     if (!mine.seen) chart.getZr().on("dblclick", () => chart.dispatchAction({ type: "dataZoom", start: 0, end: 100 }));
     mine.seen = true;
     try {
-      const answer = await fetch(`/history?axis=${mine.axis}&seconds=${mine.seconds}&points=600`);
+      const answer = await fetch(`/scope-data?${ask(mine.axis, { seconds: mine.seconds, points: 600 })}`);
       if (!answer.ok) throw new Error(await answer.text());
       const data = await answer.json();
       const pairs = (values) => values.map((value, i) => [data.time[i], drawn(value)]);
@@ -44,11 +49,7 @@ async function draw() {
           tooltip: { confine: true, formatter: tip, backgroundColor: dark ? "#222e" : "#fffe", borderColor: "#888", textStyle: { color: ink } },
           xAxis: Array(4).fill({ min: -mine.seconds, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
           yAxis: Array(4).fill({ nameTextStyle: { color: ink }, axisLabel: { color: ink }, splitLine: { lineStyle: { color: "#8884" } } }),
-          series: [
-            { data: pairs(data.command) }, { data: pairs(data.position) },
-            { data: pairs(data.command.map((value, i) => value - data.position[i])) },
-            { data: pairs(data.velocity) }, { data: pairs(data.torque) },
-          ],
+          series: data.rows.map((row) => ({ data: pairs(row) })),
         });
       }
       if (plot === mine) say("");
@@ -74,7 +75,7 @@ window.wmxPlot = {
     if (!plot?.shown?.seconds) return;
     const { end, seconds } = plot.shown;
     const link = document.createElement("a");
-    link.href = `/history.csv?axis=${plot.axis}&seconds=${seconds}&until=${end}`;
+    link.href = `/scope.csv?${ask(plot.axis, { seconds, until: end })}`;
     link.download = `axis_${plot.axis}.csv`;
     link.click();
   },
