@@ -71,9 +71,7 @@ def test_a_panel_that_is_connected_to_none_of_two_systems_stops_both(
 ) -> None:
     own = StandIn("own", systems=2)
     monkeypatch.setattr(stops, "Machine", own)
-    answer = pressed(link, what)
-    assert answer["done"]
-    assert answer["systems"] == 2
+    assert pressed(link, what)["done"]
     assert own.asked == ["open", call, "close"], "nothing is asked before"
 
 
@@ -152,4 +150,3 @@ def test_a_stop_that_has_not_reached_all_is_not_done(
     answer = pressed(link)
     assert not answer["done"]
     assert str(error) in answer["answer"]
-    assert answer["systems"] == 0

@@ -72,16 +72,13 @@ class PageStops:
             self._link.emergency_stop.press(str(session))
         elif words == PAUSE:
             self._link.pause.press()
-        reached: list[int] = []
-
-        def work() -> None:
-            reached.append(reach_all(self._link, act))
-
         lane = {EMERGENCY_STOP: Lane.EMERGENCY, PAUSE: Lane.PAUSE}.get(words, Lane.STOP)
-        order = await self._orders.carry_out(session, words, work, lane=lane)
+        order = await self._orders.carry_out(
+            session, words, lambda: reach_all(self._link, act), lane=lane
+        )
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
-        return {"done": order.done, "what": words, "answer": order.answer, "systems": sum(reached)}
+        return {"done": order.done, "what": words, "answer": order.answer}
 
 
 def _has_stopped(task: asyncio.Task[dict[str, Any]]) -> bool:
@@ -89,8 +86,8 @@ def _has_stopped(task: asyncio.Task[dict[str, Any]]) -> bool:
     return not task.cancelled() and task.exception() is None and bool(task.result()["done"])
 
 
-def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> int:
-    """Carry a stop out in each system that there is; how many that are, all of which answered.
+def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> None:
+    """Carry a stop out in each system that there is; MachineError unless all have answered.
 
     The machine that the panel is connected to is asked at once. Where there is none, or another
     system beside it, all are reached by a client of this stop alone, which asks nothing before.
@@ -100,12 +97,11 @@ def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> int:
         try:
             act(machine)
             if machine.systems <= 1:
-                return 1
+                return
         except NotConnected:  # it has ended, or has been closed for another one
             pass
     with Machine(link.namespace, timeout=STOP_TIMEOUT).open(to_stop=True) as each:
         act(each)
-        return each.systems
 
 
 def _what(what: Any) -> tuple[str, Callable[[Machine], object]]:
