@@ -22,7 +22,7 @@ class Seen:
     """What of a status is asked for here; no axis of it is kept for plots."""
 
     def __init__(self, command: list[float]) -> None:
-        self.command = command
+        self.command, self.at_rest = command, [True] * len(command)
 
     def __len__(self) -> int:
         return 0

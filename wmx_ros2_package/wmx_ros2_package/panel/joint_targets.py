@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any
 
 from ..client import Motion, Status
 from ..trajectories.point_files import Trajectory, smooth_move
@@ -40,25 +39,23 @@ class OneAtATime:
             self._beginning.release()
 
 
-def places_in(actuators: Sequence[ShownAxis], status: Status | None) -> dict[str, float]:
-    """Where axes are commanded to be in a status, rad or m, by their names; empty without one.
+def joints_in(
+    actuators: Sequence[ShownAxis], status: Status | None
+) -> tuple[dict[str, float], list[str]]:
+    """Where axes are commanded to be in a status, rad or m, by their names, and which of them move.
 
-    An axis whose unit is not known to be an angle or a length is left out.
+    Both are empty without one. An axis whose unit is not known to be an angle or a length has no
+    place.
     """
     if status is None:
-        return {}
-    return {
+        return {}, []
+    places = {
         actuator.name: float(position) * actuator.si
         for actuator, position in zip(actuators, status.command, strict=False)
         if actuator.si is not None
     }
-
-
-def moving_in(actuators: Sequence[ShownAxis], status: Status | None) -> list[str]:
-    """The names of the axes that do not rest in a status; none without one."""
-    rests: Any = () if status is None else status.at_rest
-    pairs = zip(actuators, rests, strict=False)
-    return [actuator.name for actuator, at_rest in pairs if not at_rest]
+    rests = zip(actuators, status.at_rest, strict=False)
+    return places, [actuator.name for actuator, at_rest in rests if not at_rest]
 
 
 def require_ready(names: Sequence[str], now: Mapping[str, float], moving: Sequence[str]) -> None:

@@ -54,7 +54,7 @@ from .description import (
 from .event_log import EventRow
 from .event_rows import row_of
 from .history import History
-from .joint_targets import places_in
+from .joint_targets import joints_in
 from .open_motions import OpenMotions
 from .safety.emergency_stop import EmergencyStopRecord
 from .safety.other_panels import CLAIM_PERIOD, OtherPanels
@@ -229,7 +229,7 @@ class MachineLink:
 
         An axis whose unit is not known to be an angle or a length is left out.
         """
-        return places_in(self.actuators, self.status)
+        return joints_in(self.actuators, self.status)[0]
 
     @property
     def units(self) -> dict[int, str]:

@@ -11,7 +11,7 @@ from nicegui import events, ui
 from ...client import Motion
 from ..description import numbers_of
 from ..frame import Frame
-from ..joint_targets import move_of_joints, moving_in, places_in
+from ..joint_targets import joints_in, move_of_joints
 from ..numbers import NoNumber, NumberRule, number_text
 from ..trajectories import follow
 from .jog_buttons import HoldButton, hold_button, speed
@@ -169,8 +169,7 @@ def _move(
     frame: Frame, server: Mapping[str, Any], targets: Mapping[str, float], share: float
 ) -> Motion:
     """Move the joints that have targets, from where they are when the order is carried out."""
-    actuators, status = frame.link.actuators, frame.link.status
-    now, moving = places_in(actuators, status), moving_in(actuators, status)
+    now, moving = joints_in(frame.link.actuators, frame.link.status)
     velocities = [(limit or 1.0) * share / 100.0 for limit in server["velocity_limit"]]
     trajectory = move_of_joints(list(server["joint_name"]), targets, now, moving, velocities)
     return follow(frame.link.connected, server, trajectory)

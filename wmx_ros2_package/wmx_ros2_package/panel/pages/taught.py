@@ -13,13 +13,7 @@ from ..description import numbers_of
 from ..file_reader import FileError
 from ..foreseen import foresee
 from ..frame import Frame
-from ..joint_targets import (
-    JointsNotReady,
-    move_of_joints,
-    moving_in,
-    places_in,
-    require_ready,
-)
+from ..joint_targets import JointsNotReady, joints_in, move_of_joints, require_ready
 from ..numbers import NoNumber, number_text
 from ..trajectories import check_start, follow
 from .number_field import share_field
@@ -192,8 +186,7 @@ class _Taught:
 
     def _now(self) -> tuple[dict[str, float], list[str]]:
         """Where the joints are, and which of them move, by one status."""
-        actuators, status = self._frame.link.actuators, self._frame.link.status
-        return places_in(actuators, status), moving_in(actuators, status)
+        return joints_in(self._frame.link.actuators, self._frame.link.status)
 
     def _follow(self, move: Trajectory) -> Motion:
         """Follow a move that was shown, if it is still from where the joints are."""

@@ -13,7 +13,7 @@ from ..chosen_trajectory import ChosenTrajectory, made, read_chosen
 from ..file_reader import FileError
 from ..frame import Frame
 from ..front import MOST_UPLOAD_BYTES
-from ..joint_targets import OneAtATime, moving_in, places_in, require_ready
+from ..joint_targets import OneAtATime, joints_in, require_ready
 from ..motion_ends import END_UNKNOWN, SYSTEM_LOST
 from ..remedies import MOVES
 from ..trajectories import check_start, follow, progress_text, sways
@@ -218,9 +218,8 @@ class TrajectoryPage:
         slow = [START_SHARE * (limits[name] or 1.0) for name in first.joints]
 
         def move() -> Trajectory:
-            actuators, status = link.actuators, link.status
-            now = places_in(actuators, status)
-            require_ready(first.joints, now, moving_in(actuators, status))
+            now, moving = joints_in(link.actuators, link.status)
+            require_ready(first.joints, now, moving)
             start = [now[name] for name in first.joints]
             return smooth_move(first.joints, start, list(first.positions[0]), slow)
 
