@@ -30,9 +30,7 @@ def line_style(number: int) -> dict[str, Any]:
     return {"type": DASHES[number % len(DASHES)], "width": 2 + number // len(DASHES)}
 
 
-def curve(
-    number: int, name: str, times: Floats, values: Floats, *, symbols: bool = False
-) -> dict[str, Any]:
+def curve(number: int, name: str, times: Floats, values: Floats) -> dict[str, Any]:
     """A curve of a plot, which looks the same whatever others are drawn."""
     # Tuples: NiceGUI makes an object of each list, which a search for garbage looks at.
     data = tuple(
@@ -41,7 +39,7 @@ def curve(
     return {
         "name": name,
         "type": "line",
-        "showSymbol": symbols,
+        "showSymbol": False,
         "lineStyle": line_style(number),
         "data": data,
     }
