@@ -363,6 +363,21 @@ def test_one_that_takes_over_while_the_speed_changes_has_no_step(watched: Watche
     assert steepest(watched.samples) < 6.0
 
 
+def test_one_with_accelerations_that_takes_over_while_the_speed_changes_does_not_turn_back(
+    watched: Watched,
+) -> None:
+    server, node = watched.server, watched.server.node
+    server.start(goal((8.0, 8.0)))
+    watched.after(3.0)
+    set_speed(node, 10)
+    here = watched.after(0.2).pos_cmd[0]
+    still = [[0.0, 0.0]]
+    further = replace(goal((0.5, here + 0.3)), velocities=still, accelerations=still)
+    second = server.start(further)
+    watched.succeeds(second, within=60.0)
+    assert np.diff(positions(watched.samples), axis=0).min() > -1e-6
+
+
 @pytest.mark.long
 def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     swing = Swing(watched.server)

@@ -106,11 +106,14 @@ class Start:
     velocity: Floats
     acceleration: Floats
 
-    def at_rate(self, rate: float) -> "Start":
-        """That of a plan of full pace which is carried out at a rate, s on its path for each s."""
-        return replace(
-            self, velocity=self.velocity / rate, acceleration=self.acceleration / rate**2
-        )
+    def at_rate(self, rate: float, change: float = 0.0) -> "Start":
+        """That of a plan of full pace which is carried out at a rate, s on its path for each s.
+
+        The rate increases by `change` in each s: that is a part of the acceleration of the joints.
+        """
+        velocity = self.velocity / rate
+        acceleration = (self.acceleration - velocity * change) / rate**2
+        return replace(self, velocity=velocity, acceleration=acceleration)
 
     def of(self, columns: Sequence[int]) -> "Start":
         """That of some of the joints."""

@@ -167,6 +167,10 @@ class Execution:
         """How fast time on the path passes in `cycle`."""
         return self._made.pace.rate_at((cycle - self.first_cycle) * self._cycle_time)
 
+    def rate_change(self, cycle: int) -> float:
+        """By how much the rate increases in each s in `cycle`."""
+        return self._made.pace.change_at((cycle - self.first_cycle) * self._cycle_time)
+
     def _time(self, status: MotionStatus) -> float:
         """How far the plan is at `status`, s."""
         return (status.cycle - self.first_cycle) * self._cycle_time

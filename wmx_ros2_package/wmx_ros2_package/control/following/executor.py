@@ -275,10 +275,11 @@ class TrajectoryExecutor:
             leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
             departure = ahead(status, joints, columns, leading, cycle_time, lead)
             begin = status.time_in((departure.cycle - status.cycle) * cycle_time)
-            moving_at = _rate_of(others, departure) if departure.moving else None
-            start = departure.start
-            if moving_at is not None and not execution.pacing.is_stream:
-                start = start.at_rate(moving_at)
+            moving_at, start = None, departure.start
+            if departure.moving:
+                moving_at, change = _rate_of(others, departure)
+                if not execution.pacing.is_stream:
+                    start = start.at_rate(moving_at, change)
             pace = execution.pacing.at_start(self._gate.speed.speed.rate, moving_at)
             made = paced(self.planned(prepared, start, begin), pace)
             with self._lock, ExitStack() as held:
@@ -381,14 +382,15 @@ class TrajectoryExecutor:
         self.alive = [each for each in self.alive if not each.ended]
 
 
-def _rate_of(others: Sequence[Execution], departure: Departure) -> float:
-    """The rate at which joints move at `departure`, of what was asked of them.
+def _rate_of(others: Sequence[Execution], departure: Departure) -> tuple[float, float]:
+    """The rate at which joints move at `departure`, of what was asked of them, and its change.
 
-    It is 1 where they are led by nothing that has a rate, or by several.
+    It is 1, and does not change, where they are led by nothing that has a rate, or by several.
     """
-    rates = {other.rate(departure.cycle) for other in others if other.is_active}
-    rate = rates.pop() if len(rates) == 1 else 1.0
-    return rate or 1.0
+    cycle = departure.cycle
+    rates = {(o.rate(cycle), o.rate_change(cycle)) for o in others if o.is_active}
+    rate, change = rates.pop() if len(rates) == 1 else (1.0, 0.0)
+    return (rate, change) if rate else (1.0, 0.0)
 
 
 def _are_led(status: MotionStatus, axes: Sequence[int]) -> bool:
