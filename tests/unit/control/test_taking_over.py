@@ -1,6 +1,7 @@
 """A trajectory takes over from one under way."""
 
 from collections.abc import Callable
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
+from test_speed import set_speed
+from trajectory_server import CYCLE, LONG, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
+from wmx_core.values import MotionStatus, SplineMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.following.executor import LEADS
@@ -158,6 +161,49 @@ def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
     monkeypatch.setattr(server.executor, "planned", move)
     second = server.executor.start(prepared, server.request(prepared))
     assert server.node.after(0.3).velocity_cmd.all() or second.ended
+
+
+def test_one_that_begins_to_move_again_is_taken_over_where_it_is(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one is planned in a thread of its own, while the first one is commanded."""
+    motion = BusyMotion(held)
+    server = Server(nodes(held, motion=motion))
+    server.node.period = CYCLE
+    server.start(LONG)
+    server.node.after(1.0)
+    set_speed(server.node, paused=True)
+    server.node.after(5.0)
+    prepared = server.prepare(goal((6.0, 2.0)))
+    request = server.request(prepared)
+    take_over = Thread(target=lambda: server.executor.start(prepared, request))
+    is_ready, may_plan = Event(), Event()
+    monkeypatch.setattr(
+        server.executor, "require_free", lambda *_: (is_ready.set(), may_plan.wait(10.0))
+    )
+    take_over.start()
+    is_ready.wait(10.0)
+    move, status = motion.move_spline, motion.status
+
+    def moved(spline: SplineMove) -> None:
+        move(spline)
+        if not may_plan.is_set():
+            monkeypatch.setattr(motion, "status", shown)
+
+    def shown() -> MotionStatus:
+        monkeypatch.setattr(motion, "status", status)
+        held.after(0.002)
+        may_plan.set()
+        take_over.join(0.1)
+        return status()
+
+    monkeypatch.setattr(motion, "move_spline", moved)
+    set_speed(server.node)
+    motion.samples.clear()
+    server.node.after(0.1, may_plan.is_set)
+    take_over.join(10.0)
+    server.node.after(2.0, lambda: motion.samples.append(held.status()))
+    assert steepest(motion.samples) < 20.0
 
 
 # Goals whose joints stand at first: nothing is commanded until those before it rest

@@ -271,15 +271,15 @@ class TrajectoryExecutor:
         others = self._sharing(execution)
         self.require_free(execution.request.axes, others)
         for lead in LEADS:
-            status = self._status(execution)
-            leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
-            departure = ahead(status, joints, columns, leading, cycle_time, lead)
-            begin = status.time_in((departure.cycle - status.cycle) * cycle_time)
-            moving_at, start = None, departure.start
-            if departure.moving:
+            with self._lock:  # else a plan may be read with the begin of the one before it
+                status = self._status(execution)
+                leading = [(o.plan, o.first_cycle) for o in others if o.is_active]
+                departure = ahead(status, joints, columns, leading, cycle_time, lead)
                 moving_at, change = _rate_of(others, departure)
-                if not execution.pacing.is_stream:
-                    start = start.at_rate(moving_at, change)
+            begin = status.time_in((departure.cycle - status.cycle) * cycle_time)
+            start = departure.start
+            if moving_at is not None and not execution.pacing.is_stream:
+                start = start.at_rate(moving_at, change)
             pace = execution.pacing.at_start(self._gate.speed.speed.rate, moving_at)
             made = paced(self.planned(prepared, start, begin), pace)
             with self._lock, ExitStack() as held:
@@ -382,11 +382,14 @@ class TrajectoryExecutor:
         self.alive = [each for each in self.alive if not each.ended]
 
 
-def _rate_of(others: Sequence[Execution], departure: Departure) -> tuple[float, float]:
+def _rate_of(others: Sequence[Execution], departure: Departure) -> tuple[float | None, float]:
     """The rate at which joints move at `departure`, of what was asked of them, and its change.
 
-    It is 1, and does not change, where they are led by nothing that has a rate, or by several.
+    It is None where they rest; 1, and does not change, where they are led by nothing that has a
+    rate, or by several.
     """
+    if not departure.moving:
+        return None, 0.0
     cycle = departure.cycle
     rates = {(o.rate(cycle), o.rate_change(cycle)) for o in others if o.is_active}
     rate, change = rates.pop() if len(rates) == 1 else (1.0, 0.0)
