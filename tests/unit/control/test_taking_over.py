@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from cases import cases
-from held_engine import HeldEngine
+from held_engine import HeldEngine, position_move
 from held_node import HeldNode
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ from wmx_core.values import MotionStatus, SplineMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.following.executor import LEADS
-from wmx_ros2_package.control.request import EndReason
+from wmx_ros2_package.control.request import EndReason, MotionRequest
 from wmx_ros2_package.trajectories.goal import Goal
 from wmx_ros2_package.trajectories.plan import Plan
 from wmx_ros2_package.validation import BadRequest
@@ -143,24 +143,24 @@ def test_a_stop_while_it_takes_over_stops_both(
     assert not taking_over.server.node.tracker
 
 
-@pytest.mark.long
 def test_axes_that_begin_to_move_while_it_is_planned_are_taken_over_in_motion(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first: list[Execution] = []
-    planned = server.executor.planned
+    planned, node = server.executor.planned, server.node
+    begun: list[MotionRequest] = []
 
     def move(*given: Any) -> Plan:
         made = planned(*given)
-        if not first:
-            first.append(server.start(SLOW))
-            server.node.after(2.0)
+        if not begun:
+            begun.append(node.request(0, purpose="trajectory"))
+            node.gate.issue(begun, lambda motion: motion.move_absolute([position_move()]))
+            node.after(0.2)
         return made
 
     prepared = server.prepare(goal((2.0, 1.5)))
     monkeypatch.setattr(server.executor, "planned", move)
     second = server.executor.start(prepared, server.request(prepared))
-    assert server.node.after(0.3).velocity_cmd.all() or second.ended
+    assert second.plan.start_at(0.0).velocity.any()
 
 
 def test_one_that_begins_to_move_again_is_taken_over_where_it_is(
