@@ -6,10 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from axis_files import axis_file
+from held_engine import HeldEngine
 from held_node import HeldNode
 from test_endless_executions import Swing
 from test_speed import set_speed
-from trajectory_server import LONG, SLOW, STANDS, Server, goal, reasons, steepest, tolerances
+from trajectory_server import (
+    LONG,
+    SLOW,
+    STANDS,
+    BusyMotion,
+    Server,
+    goal,
+    reasons,
+    steepest,
+    tolerances,
+)
 
 from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
@@ -286,6 +297,37 @@ def test_a_joint_that_leaves_its_place_is_reported_and_does_not_end_it(server: S
 
 
 # What is planned late, or cannot be
+
+
+@pytest.mark.parametrize("percent", [0, 50])
+def test_one_whose_second_segment_begins_late_is_slowed_down_where_it_is(
+    held: HeldEngine, nodes: Callable[..., HeldNode], percent: int
+) -> None:
+    motion = BusyMotion(held)
+    watched = Watched(Server(nodes(held, motion=motion)))
+    server, node = watched.server, watched.server.node
+    node.period = 0.001  # in time, as `update` asks for: what is late is led up to
+    server.start(goal((0.5, 0.1), (0.6, 0.1), (4.6, 2.1)))
+    watched.after(0.5)
+    motion.delays = [0.2]
+    watched.after(2.0)
+    assert not motion.delays
+    set_speed(node, percent or 100, paused=not percent)
+    watched.after(1.0)
+    assert steepest(watched.samples) < 6.0
+
+
+def test_a_segment_that_begins_late_makes_none_after_it_late(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion = BusyMotion(held)
+    watched = Watched(Server(nodes(held, motion=motion)))
+    execution = watched.server.start(goal((1.0, 0.1), (2.0, 0.1), (3.0, 1.1), (4.0, 1.1), (5.0, 0)))
+    began = watched.server.node.now()
+    watched.after(1.5)
+    motion.delays = [0.2]
+    watched.succeeds(execution, within=10.0)
+    assert watched.server.node.now() - began == pytest.approx(5.0, abs=0.02)
 
 
 def test_a_pause_that_is_planned_late_is_planned_again(watched: Watched) -> None:

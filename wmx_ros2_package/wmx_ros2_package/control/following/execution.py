@@ -103,7 +103,7 @@ class Execution:
         self._made: PacedPlan
         """The paced plan that has `plan`."""
         self.first_cycle: int
-        """The cycle in which its plan began, or its newest part."""
+        """The cycle in which its plan began, or its newest part: as its segment shows that."""
         self.held = ExitStack()
         """The claims that are released at the end."""
         self._context = context
@@ -125,6 +125,8 @@ class Execution:
         """Where the spline that was commanded last ends."""
         self._begun: bool
         """Whether a status has shown that the axes follow the newest spline."""
+        self._entered_cycle: int
+        """The cycle in which its plan began: one late segment makes no others late."""
         self._stopping: Stopping
         self._ending: Outcome
         """How it ends once it is being stopped."""
@@ -186,9 +188,7 @@ class Execution:
         """Begin a plan with axes that stand; CommandRefused or GateClosed if that is refused."""
         plan = self._adopt(made)
         if (opening := plan.opening) is not None:
-            self._command(opening, status)
-            shown = self._gate.status()
-            first_cycle = cycle_of_begin(opening, plan.axes, status.cycle, shown, self._cycle_time)
+            first_cycle = self._begin_segment(opening, status)
         else:
             self._gate.issue([self.request], lambda _: None, self._mode)
             first_cycle = status.cycle + COMMAND_CYCLES
@@ -225,17 +225,23 @@ class Execution:
 
     def _enter(self, made: PacedPlan, first_cycle: int) -> None:
         plan = made.plan
-        self._made, self.plan, self.first_cycle = made, plan, first_cycle
+        self._made, self.plan = made, plan
+        self.first_cycle = self._entered_cycle = first_cycle
         self._segments = list(plan.segments)
         self._phase = _Phase.STANDING if plan.opening is None else _Phase.FOLLOWING
         self._updated_at = self._tracker.now()
 
-    def _command(self, segment: Segment, status: MotionStatus) -> None:
-        """Let the engine lead the axes, which stand, along one spline."""
-        axes = self.plan.axes
+    def _begin_segment(self, segment: Segment, status: MotionStatus) -> int:
+        """Let the engine lead the axes, which stand, along `segment`; since when that is the plan.
+
+        That is the cycle in which a plan began of which the segment is on time.
+        """
+        axes, cycle_time = self.plan.axes, self._cycle_time
         here = status.pos_cmd[list(axes)]
         times, positions = led_from(here, segment.times[1:], segment.positions[1:])
         self._lead_along(SplineMove(axes=axes, times=times, positions=positions))
+        begun = cycle_of_begin(segment, axes, status.cycle, self._gate.status(), cycle_time)
+        return begun - round(segment.begin / cycle_time)
 
     def _lead_along(
         self, move: SplineMove, command: Callable[[Motion], None] | None = None
@@ -316,7 +322,8 @@ class Execution:
                 return self._end_interrupted(status)
             self._segments.pop(0)
             self._phase = _Phase.STANDING
-            return self._stand(status, now)
+            self.first_cycle = self._entered_cycle
+            return self._stand(status, self._time(status))
         if now > segment.end + END_TIME:
             reason = f"not at the end of the path after {now:.3f} s"
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
@@ -331,7 +338,7 @@ class Execution:
         if now < until - self._cycle_time / 2.0:
             return self._next_check(status, until - now)
         if self._segments:
-            self._command(self._segments[0], status)
+            self.first_cycle = self._begin_segment(self._segments[0], status)
             self._phase = _Phase.FOLLOWING
             return True
         if self._is_on_the_way:
@@ -428,7 +435,7 @@ class Execution:
         Not before the next sample, which a slow engine has only after several periods; these are
         of the steady clock. Another pace takes over on time: what is late has to be led up to.
         """
-        seconds, rate = min(seconds, self.pacing.due_in(status)), status.clock_rate
+        seconds, rate = min(seconds, self.pacing.due_in(self._time(status))), status.clock_rate
         if seconds <= self._cycle_time:  # it is awaited: of a fast engine no sooner than of any
             seconds = self._cycle_time * max(1.0, rate)
         return status.time_in(min(seconds, max(self._context.period * rate, self._cycle_time)))

@@ -33,11 +33,10 @@ def is_stream(prepared: Prepared) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change that is being planned: what takes over `at` (s in the plan), in `cycle`."""
+    """A change that is being planned: what takes over `at` (s in the plan)."""
 
     planned: "Future[PacedPlan]"
     at: float
-    cycle: int
 
 
 class Pacing:
@@ -93,11 +92,11 @@ class Pacing:
                 arrives = segment is not None and segment.end < at + ARRIVING
                 passed = made.pace.changing(at, rate, self._context.stopping_time).changed_at
                 if not arrives and passed < until:
-                    cycle = status.cycle + round((at - now) / cycle_time)
                     with suppress(BadRequest):  # too many goals wait: the next sample tries again
-                        self._change = _Change(self._plan(made, rate, at), at, cycle)
+                        self._change = _Change(self._plan(made, rate, at), at)
             return None
-        if not change.planned.done() or status.cycle + COMMAND_CYCLES < change.cycle:
+        cycle = status.cycle + round((change.at - now) / cycle_time)
+        if not change.planned.done() or status.cycle + COMMAND_CYCLES < cycle:
             return None
         self._change = None
         try:
@@ -105,17 +104,21 @@ class Pacing:
         except TooShort:  # as good as at rest: later it moves, or stands
             self._unpaused_since = inf
             return None
-        if is_late(change.cycle, status.cycle, cycle_time):
+        if is_late(cycle, status.cycle, cycle_time):
             self._attempt += 1
             return None
         self._attempt = 0
-        return planned, change.at, change.cycle
+        return planned, change.at, cycle
 
-    def due_in(self, status: MotionStatus) -> float:
-        """After how long what is being planned is to be commanded, s; inf where nothing is."""
+    def due_in(self, now: float) -> float:
+        """How long after `now` what is being planned is to be commanded, s; inf where nothing is.
+
+        `now` is s in the plan.
+        """
         if self._change is None:
             return inf
-        return (self._change.cycle - COMMAND_CYCLES - status.cycle) * self._context.cycle_time
+        cycle_time = self._context.cycle_time
+        return (round((self._change.at - now) / cycle_time) - COMMAND_CYCLES) * cycle_time
 
     def resume(self, made: PacedPlan, rate: float) -> PacedPlan | None:
         """Return the plan with which joints go on that `made` has paused, once there is one."""
@@ -123,7 +126,7 @@ class Pacing:
             self._change = None
         elif self._change is None:
             with suppress(BadRequest):
-                self._change = _Change(self._plan(made, rate, made.plan.duration), 0.0, 0)
+                self._change = _Change(self._plan(made, rate, made.plan.duration), 0.0)
         elif self._change.planned.done():
             planned, self._change = self._change.planned.result(), None
             return planned
