@@ -222,6 +222,44 @@ def test_what_is_held_is_held_by_its_position_loop(control: Control) -> None:
     assert control.node.after(0.1).command_mode[0] == CommandMode.POSITION
 
 
+# What takes over from a trajectory
+
+
+def follow(control: Control, *points: Point) -> None:
+    """Let a trajectory run for a moment."""
+    control.begin_now(Command(name="a", type=CommandType.TRAJECTORY, points=points))
+    control.node.after(3.0)
+
+
+def test_a_hold_that_takes_over_from_a_trajectory_is_not_ended_with_it(control: Control) -> None:
+    node, hold = control.node, Command(name="a", type=CommandType.HOLD, id=uuid4())
+    follow(control, Point(time=40.0, positions=(20.0,)))
+    control.start([hold], node.now())
+    assert node.after(0.01).velocity_cmd[0] > 0.0
+    assert node.after(3.0).velocity_cmd[0] == 0.0
+    assert node.reasons() == [EndReason.REPLACED]
+    assert node.tracker.runs(hold.id)
+
+
+@pytest.mark.parametrize("ended", ["stopped", "canceled"])
+def test_a_command_just_after_the_end_of_a_trajectory_is_not_stopped_with_it(
+    control: Control, ended: str
+) -> None:
+    """Where it stands, for what follows a path is not taken over by other commands."""
+    node, move = control.node, Command(name="a", type=CommandType.POSITION, value=1.0, id=uuid4())
+    follow(control, *(Point(time=time, positions=(0.1,)) for time in (1.0, 40.0)))
+    if ended == "stopped":
+        node.gate.stop([0])
+    else:
+        control.trajectories.executor.cancel_all()
+    node.held.sleep(0.001)
+    control.start([move], node.now())
+    node.after(0.2)
+    assert node.tracker.runs(move.id), "so that a pause holds it"
+    node.after(20.0, until=lambda: len(node.ends()) == 2)
+    assert node.reasons()[1] is EndReason.ARRIVED
+
+
 # Starts that are still to come
 
 

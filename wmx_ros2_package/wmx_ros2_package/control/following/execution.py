@@ -449,9 +449,16 @@ class Execution:
         """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
             return self._end_interrupted(status)
-        if reason := self._why_unfit(status):
+        if self._left_axes() and (reason := self._why_unfit(status)):
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
         return self.end(TrajectoryEnd.PREEMPTED, "another command has taken over")
+
+    def _left_axes(self) -> list[int]:
+        """The axes that no other motion has taken over: a stop of the path is none of theirs."""
+        tracker, axes = self._tracker, list(self.plan.axes)
+        if tracker.is_open(self.request.id):
+            return axes
+        return [axis for axis in axes if not tracker.has_motion_on([axis])]
 
     # How it ends
 
@@ -487,14 +494,15 @@ class Execution:
         if ending is not TrajectoryEnd.CANCELED:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
-        self._tracker.set_end_reason(reason, text, self.plan.axes)
+        axes = self._left_axes()
+        self._tracker.set_end_reason(reason, text, axes)
         stop = partial(self._gate.end_motion, reason=reason, message=text)
         longest = self._context.stopping_time
-        gently = stop_lasts(self._segments, self.plan.axes, status)
+        gently = stop_lasts(self._segments, axes, status)
         hard = quick or gently > longest or has_fault(self._gate, self.request, status)
         self._stopping = Stopping(
             stop,
-            self.plan.axes,
+            axes,
             self._context.latency,
             _ON_PATH,
             self._context.log,
