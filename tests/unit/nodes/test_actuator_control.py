@@ -361,6 +361,33 @@ def test_a_later_trajectory_is_planned_beside_what_else_is_commanded_and_begins_
     assert node.begins()[1].time == pytest.approx(start, abs=0.02)
 
 
+def test_a_trajectory_that_a_later_command_has_overtaken_ends_as_refused(control: Control) -> None:
+    node, planner = control.node, list[Callable[[], object]]()
+    node.threads.planner.submit = planner.append
+    overtaken = Command(name="a", type=CommandType.TRAJECTORY, points=(WAY,), id=uuid4())
+    control.begin([overtaken], node.now())
+    node.after(0.1)
+    control.begin_now(Command(name="a", type=CommandType.POSITION, value=0.05))
+    node.after(1.0, until=node.ends)
+    with refuses(ErrorCode.NotIdleState, match="axis 0: a command that was sent later has moved"):
+        planner.pop()()
+    assert node.after(1.0).pos_cmd[0] == pytest.approx(0.05)
+    assert node.ends()[-1].id == overtaken.id
+    assert node.reasons() == [EndReason.ARRIVED, EndReason.REFUSED]
+
+
+def test_what_starts_later_is_overtaken_by_nothing_that_comes_before_its_start(
+    control: Control,
+) -> None:
+    node = control.node
+    later = Command(name="a", type=CommandType.TRAJECTORY, points=(WAY,), id=uuid4())
+    control.start([later], node.now(), control.due(2.0))
+    node.after(0.1)
+    control.begin_now(Command(name="a", type=CommandType.POSITION, value=0.05))
+    node.after(6.0, until=lambda: len(node.ends()) == 2)
+    assert node.reasons() == [EndReason.ARRIVED, EndReason.ARRIVED]
+
+
 def test_what_finds_no_place_in_the_worker_ends_as_refused(control: Control) -> None:
     def submit(_: Any) -> Any:
         raise BadRequest(["100 messages wait already"])

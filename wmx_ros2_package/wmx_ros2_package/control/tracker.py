@@ -127,6 +127,8 @@ class MotionTracker:
         self._seen: tuple[MotionStatus, Doing] | None = None
         """A status that was judged, and what the axes do in it."""
         self._newest: MotionStatus | None = None
+        self._asked_at: dict[int, float] = {}
+        """When the newest command that has moved an axis was asked for, by axis."""
         self._lock = threading.Lock()
         """Guards all above. Inside it events are only added, to be published outside it."""
         self._listeners: list[Listener] = []
@@ -201,6 +203,11 @@ class MotionTracker:
         with self._lock:
             return self._open[id].begin.arrival if id in self._open else None
 
+    def moved_since(self, axes: Collection[int], asked_at: float) -> list[int]:
+        """Those of `axes` that have been moved by what was asked for later than `asked_at`."""
+        with self._lock:
+            return [axis for axis in axes if self._asked_at.get(axis, asked_at) > asked_at]
+
     # How a motion begins
 
     def begin(self, request: MotionRequest, status: MotionStatus, given_at: float) -> UUID:
@@ -212,6 +219,9 @@ class MotionTracker:
         with self._lock:
             now = self.now()
             ends_at = given_at + request.run_time if request.run_time else inf
+            for axis in request.axes:
+                newest = self._asked_at.get(axis, request.asked_at)
+                self._asked_at[axis] = max(newest, request.asked_at)
             extended = self._open.get(request.id) or self._continued(request)
             if extended is not None:
                 extended.commanded_at, extended.ends_at = now, ends_at

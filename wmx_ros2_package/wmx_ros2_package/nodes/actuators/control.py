@@ -334,7 +334,8 @@ class ActuatorControl:
                 self._node.log_error(f"A command that was to start now: {refused.message}")
 
         if is_trajectory(commands):
-            self._node.threads.planner.do(lambda: begin(self.trajectories.start), bounded=False)
+            follow = partial(self.trajectories.start, delayed=True)
+            self._node.threads.planner.do(lambda: begin(follow), bounded=False)
         else:
             begin(self.start)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode
 
 from ...actuators.command import REPEAT_FOREVER, Command
@@ -42,15 +43,20 @@ class Trajectories:
 
     # In the thread that plans
 
-    def start(self, commands: Sequence[Command], sent: float) -> list[Started]:
+    def start(
+        self, commands: Sequence[Command], sent: float, *, delayed: bool = False
+    ) -> list[Started]:
         """Plan and begin trajectories that were `sent` then.
 
-        What is refused raises, and is published as refused.
+        What is refused raises, and is published as refused: unless it was `delayed`, also what
+        later commands have overtaken.
         """
         with self._ids.reported(commands):
             self._ids.require_new(commands)
             with self._ids.before_gate(commands):
                 prepared = self.prepare(commands)
+                if not delayed:
+                    self._require_newest(prepared, sent)
             commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
             request = request_of(commands, prepared.plan, sent, PURPOSE)
             forever = commands[0].repeat == REPEAT_FOREVER
@@ -62,6 +68,12 @@ class Trajectories:
         _require_begun(execution)
         id = execution.request.id
         return [Started(id, self._node.tracker.arrival(id))] * len(commands)
+
+    def _require_newest(self, prepared: Prepared, sent: float) -> None:
+        """CommandRefused where an axis was moved by a command that was sent later."""
+        if moved := self._node.tracker.moved_since(prepared.plan.axes, sent):
+            rule = "a command that was sent later has moved it"
+            raise CommandRefused(ErrorCode.NotIdleState, f"axis {moved[0]}: {rule}")
 
     def prepare(self, commands: Sequence[Command]) -> Prepared:
         """Judge and plan trajectories as the axes are now; BadRequest with the reasons."""
