@@ -377,6 +377,23 @@ def test_the_limits_of_the_joints_hold_while_the_speed_changes(node: HeldNode) -
     assert steepest(watched.samples) < 1.6 * 1.1
 
 
+@pytest.mark.long
+def test_the_limits_of_the_joints_hold_for_one_that_takes_over_as_the_speed_changes(
+    node: HeldNode,
+) -> None:
+    server = Server(node)
+    server.joints = replace(server.joints, top_acceleration=1.6)
+    watched = Watched(server)
+    node.period = 0.001  # in time, as `update` asks for: what is late is led up to
+    server.start(LONG)
+    watched.after(2.0)
+    set_speed(node, 30)
+    watched.after(0.15)
+    second = server.start(goal((3.0, 4.0)))
+    watched.succeeds(second, within=20.0)
+    assert steepest(watched.samples) < 1.6 * 1.1
+
+
 # Beside each other, and one after the other
 
 

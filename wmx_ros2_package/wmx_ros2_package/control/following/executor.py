@@ -16,7 +16,6 @@ from wmx_core.errors import CommandRefused, RefusalCode, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ...trajectories.goal import Goal, Joints, Rules, Start
-from ...trajectories.pace import paced
 from ...trajectories.plan import Plan, Prepared, require_plan
 from ...trajectories.take_over import Departure, ahead, departure_now, is_late, same_start
 from ...trajectories.tolerances import GoalTolerances
@@ -280,8 +279,8 @@ class TrajectoryExecutor:
             start = departure.start
             if moving_at is not None and not execution.pacing.is_stream:
                 start = start.at_rate(moving_at, change)
-            pace = execution.pacing.at_start(self._gate.speed.speed.rate, moving_at)
-            made = paced(self.planned(prepared, start, begin), pace)
+            asked = self.planned(prepared, start, begin)
+            made = execution.pacing.at_start(asked, self._gate.speed.speed.rate, moving_at)
             with self._lock, ExitStack() as held:
                 if not self._may_begin(execution):
                     return  # since its planning began

@@ -13,8 +13,8 @@ from math import inf
 from wmx_core.values import MotionStatus
 
 from ...trajectories.goal_rules import ends_in_motion
-from ...trajectories.pace import FULL, Pace, PacedPlan, TooShort, judged
-from ...trajectories.plan import ARRIVING, Prepared
+from ...trajectories.pace import Pace, PacedPlan, TooShort, judged, paced
+from ...trajectories.plan import ARRIVING, Plan, Prepared
 from ...trajectories.segments import Segment
 from ...trajectories.take_over import COMMAND_CYCLES, is_late
 from ...validation import BadRequest
@@ -52,14 +52,23 @@ class Pacing:
         self._unpaused_since = inf
         """Since when a pause is wanted that is not in force, s."""
 
-    def at_start(self, rate: float, moving_at: float | None) -> Pace:
-        """The pace of one that begins: at once where joints rest, else from `moving_at` on."""
+    def at_start(self, asked: Plan, rate: float, moving_at: float | None) -> PacedPlan:
+        """What is `asked` as it begins: at once at `rate` where joints rest, else from `moving_at`.
+
+        BadRequest where joints that move cannot be led so.
+        """
         if self.is_stream or not rate:
-            return FULL
+            return paced(asked)
         if moving_at is None or moving_at == rate:
-            return Pace(rate=rate, then=rate)
-        moving = Pace(rate=moving_at, then=moving_at)
-        return moving.changing(0.0, rate, self._context.stopping_time)
+            return paced(asked, Pace(rate=rate, then=rate))
+        moving, ramp = Pace(rate=moving_at, then=moving_at), self._context.stopping_time
+        return judged(
+            asked,
+            self._prepared.joints,
+            self._prepared.rules,
+            lambda longer: moving.changing(0.0, rate, ramp, longer),
+            standing=True,
+        )
 
     def is_overdue(self, made: PacedPlan, rate: float, status: MotionStatus) -> bool:
         """Whether a pause has been wanted for too long that is not in force."""
