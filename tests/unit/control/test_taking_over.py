@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from test_speed import set_speed
 from trajectory_server import CYCLE, LONG, NEXT, SLOW, BusyMotion, Server, goal, reasons, steepest
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MotionStatus, SplineMove
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.following.execution import Execution
@@ -114,6 +115,23 @@ def test_a_command_that_reaches_the_engine_too_late_is_planned_again(
     assert taking_over.server.end(second).ending is TrajectoryEnd.SUCCEEDED
     assert reasons(taking_over.server) == [EndReason.REPLACED, EndReason.ARRIVED]
     assert taking_over.server.node.ends()[-1].id == second.request.id
+
+
+def test_a_command_that_is_refused_late_for_another_reason_is_not_given_again(
+    taking_over: TakeOver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The axes may have been stopped for that, as those of what is not answered in time."""
+    given: list[SplineMove] = []
+
+    def refuse(spline: SplineMove) -> None:
+        given.append(spline)
+        taking_over.server.held.after(0.2)
+        raise CommandRefused(ErrorCode.WaitTimeout)
+
+    monkeypatch.setattr(taking_over.motion, "move_spline", refuse)
+    outcome = taking_over.start().outcome.result(0)
+    assert (outcome.ending, outcome.code) == (TrajectoryEnd.NOT_STARTED, ErrorCode.WaitTimeout)
+    assert len(given) == 1
 
 
 def test_one_that_is_always_too_late_leaves_the_first_alone(

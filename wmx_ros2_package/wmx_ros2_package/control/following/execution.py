@@ -19,7 +19,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, Floats, MotionStatus, OperationState, SplineMove
 
@@ -209,7 +209,10 @@ class Execution:
             try:
                 motion.move_spline(move)
             except CommandRefused as error:
-                if is_late(status.cycle, motion.status().cycle, self._cycle_time):
+                # What begins elsewhere is refused with this code; after others the axes may have
+                # been stopped.
+                moved_on = error.code == ErrorCode.PositionArgumentOutOfRange
+                if moved_on and is_late(status.cycle, motion.status().cycle, self._cycle_time):
                     raise TooLate from error
                 raise
 
