@@ -12,6 +12,7 @@ from wmx_core.values import Floats
 from wmx_ros2_package.trajectories.goal import Goal, Joints, Rules
 from wmx_ros2_package.trajectories.pace import FULL, ROOM, Pace, judged, paced
 from wmx_ros2_package.trajectories.plan import Plan, plan
+from wmx_ros2_package.trajectories.segments import MOST_POINTS
 from wmx_ros2_package.validation import BadRequest
 
 RATES = st.floats(0.01, 1.0)
@@ -140,3 +141,26 @@ def test_a_change_takes_longer_where_joints_may_not_change_their_speed_so_hard()
     assert hardest <= 1.2 * most * ROOM * (1.0 + 1e-6)
     with pytest.raises(BadRequest, match="acceleration_limit"):
         judged(made, limited(0.01 * most), Rules(), pace_in)
+
+
+@pytest.mark.parametrize(("rate", "then"), [(1.0, 0.0), (0.0, 1.0), (1.0, 0.3)])
+def test_a_goal_with_as_many_points_as_may_be_changes_its_pace_all_the_same(
+    rate: float, then: float
+) -> None:
+    times = np.linspace(0.0, 20.0, MOST_POINTS)[1:]
+    ways = np.outer(1.0 - np.cos(times * np.pi / 20.0), [5.0, 2.0, 1.0])
+    nothing: list[list[float]] = [[]] * len(times)
+    made = planned(
+        Goal(
+            joint_names=joints().names,
+            times=times.tolist(),
+            positions=ways.tolist(),
+            velocities=nothing,
+            accelerations=nothing,
+        )
+    )
+    at = Pace(begin=0.06, rate=rate, then=rate)
+    changed = judged(made, joints(), Rules(), lambda longer: at.changing(0.0, then, 0.25, longer))
+    looks = np.linspace(0.0, 0.5, 501)
+    on_path = made.curve.at(np.array([changed.pace.path_time(t) for t in looks]))
+    assert np.abs(led(changed.plan, looks) - on_path).max() < Rules().spline_tolerance / 10.0

@@ -16,7 +16,7 @@ from ..validation import BadRequest
 from .curves import SHORTEST, Curve, cubic, joined
 from .goal import Joints, Rules
 from .plan import Plan, check_plan
-from .segments import segments
+from .segments import MOST_POINTS, segments
 
 SPACING = 0.006
 """Between two of the cubics along which the pace changes, s, as where a path is stopped."""
@@ -179,10 +179,12 @@ def _paced(path: Curve, pace: Pace) -> Curve:
 
 def _changing(path: Curve, pace: Pace, lasts: float) -> Curve:
     """The cubics along which the rate changes, with the points of the path among theirs."""
-    spaces = min(MOST_SPACES, max(2, ceil(lasts / SPACING)))
-    times = np.linspace(0.0, lasts, spaces + 1)
     reached = pace.path_time(lasts)
     between = [pace.time_at(t) for t in path.times.tolist() if pace.begin < t < reached]
+    # The engine takes no more points than were asked of it already.
+    left = len(between) + np.count_nonzero(path.times >= reached) * (pace.then > 0.0)
+    spaces = min(MOST_SPACES, ceil(lasts / SPACING), MOST_POINTS - 1 - left)
+    times = np.linspace(0.0, lasts, max(2, spaces) + 1)
     times = np.unique(np.concatenate([times, np.array(between)]))
     times = times[np.concatenate([[True], np.diff(times) > SHORTEST])]
     times[-1] = lasts
