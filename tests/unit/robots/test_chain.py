@@ -78,7 +78,7 @@ def test_the_jacobian_is_the_change_of_the_pose(
     robot: str, link: str, joints: list[float], xyz: list[float], rpy: list[float]
 ) -> None:
     way, small = chain(robot, link), 1e-6
-    jacobian = way.jacobian(joints)
+    jacobian = way.pose_and_jacobian(joints)[1]
     for i in range(len(joints)):
         ahead, behind = (
             way.pose([q + sign * small * (j == i) for j, q in enumerate(joints)])

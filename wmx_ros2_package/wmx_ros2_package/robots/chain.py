@@ -13,10 +13,8 @@ import numpy as np
 
 from wmx_core.values import Floats
 
-from .urdf import Joint, RobotModel, Three
+from .urdf import MOVING, Joint, RobotModel, Three
 
-MOVING = ("revolute", "continuous", "prismatic")
-"""The kinds of joints that one axis moves."""
 GIMBAL = 1e-6
 """Where the pitch is so near to a quarter turn (rad), roll and yaw turn the same way."""
 
@@ -74,15 +72,11 @@ class Chain:
         """Where the link is with the joints at `positions` (rad or m), in the order of `joints`."""
         return self._follow(positions)[0]
 
-    def jacobian(self, positions: Sequence[float] | Floats) -> Floats:
-        """How the link moves for each joint, (6, joints): three of its velocity, three of turning.
-
-        In the frame of the root, for the origin of the link.
-        """
-        return self.pose_and_jacobian(positions)[1]
-
     def pose_and_jacobian(self, positions: Sequence[float] | Floats) -> tuple[Pose, Floats]:
-        """Both, for little more than the price of one."""
+        """As `pose`, and how the link moves for each joint, (6, joints), in the frame of the root.
+
+        The first three are the velocity of its origin, the others are how it turns.
+        """
         pose, places, axes = self._follow(positions)
         jacobian = np.empty((6, len(self.joints)))
         linear = np.where(
@@ -139,6 +133,14 @@ def rotation_about(axis: Floats, angle: float) -> Floats:
     )
 
 
+def rotation_of(rpy: Three) -> Floats:
+    """The rotation by roll, pitch and yaw (rad), see `Pose.rpy`, (3, 3)."""
+    roll, pitch, yaw = rpy
+    x, y, z = np.eye(3)
+    made: Floats = rotation_about(z, yaw) @ rotation_about(y, pitch) @ rotation_about(x, roll)
+    return made
+
+
 def turn_between(there: Floats, here: Floats) -> Floats:
     """The turn that leads from the rotation `here` to `there`: rad about each axis, (3,).
 
@@ -166,18 +168,11 @@ def _fixed_parts(
     shift, turn = np.zeros(3), np.eye(3)
     for joint in way:
         shift = shift + turn @ np.array(joint.xyz)
-        turn = turn @ _rotation_of(joint.rpy)
+        turn = turn @ rotation_of(joint.rpy)
         if joint.kind != "fixed":
             parts.append((shift, turn))
             shift, turn = np.zeros(3), np.eye(3)
     return parts, (shift, turn)
-
-
-def _rotation_of(rpy: Three) -> Floats:
-    roll, pitch, yaw = rpy
-    x, y, z = np.eye(3)
-    made: Floats = rotation_about(z, yaw) @ rotation_about(y, pitch) @ rotation_about(x, roll)
-    return made
 
 
 def _unit(joint: Joint) -> Floats:

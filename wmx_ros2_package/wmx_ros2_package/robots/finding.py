@@ -15,7 +15,6 @@ Range = tuple["float | None", "float | None"]
 """The least and the greatest position of an axis, rad or m; None where there is no limit."""
 MESHES = ".stl", ".gltf", ".glb"
 """The kinds of files that a browser draws."""
-MOVING = "revolute", "continuous", "prismatic"
 SAME_LIMIT = 1e-3
 """How much a limit of a URDF may be rounded, rad or m."""
 ACTUATORS = LOW_LEVEL[-1]
@@ -56,7 +55,7 @@ def find_robot(
     for robot in ROBOTS.values():
         if robot.urdf.is_file():
             model = read_urdf_file(robot.urdf)
-            joints = _moving(model)
+            joints = model.moving
             if all(name in joints and _has(joints[name], axes[name]) for name in axes):
                 return replace(_with_meshes(model, robot.urdf), guessed=True)
     return None
@@ -70,7 +69,7 @@ def _differences(
     A URDF may have joints that are no axes, as the fingers of a gripper, and a machine axes that
     are no joints; but where both is so, they are of two machines.
     """
-    joints = _moving(model)
+    joints = model.moving
     for name in (name for name in joints if name in axes):
         if (reach := axes[name]) is not None and not _has(joints[name], reach):
             yield f"{name} goes {_words(_limits(joints[name]))}, its axis {_words(reach)}"
@@ -88,11 +87,6 @@ def _own_axes(folder: Path) -> set[str] | None:
     sections = sections_of(folder / "parameters.yaml").items()
     names = [values.get("names") for pattern, values in sections if pattern.endswith(ACTUATORS)]
     return {str(name) for each in names for name in each or ()} or None
-
-
-def _moving(model: RobotModel) -> dict[str, Joint]:
-    """The joints that may be axes, by their names."""
-    return {joint.name: joint for joint in model.joints if joint.kind in MOVING and not joint.mimic}
 
 
 def _has(joint: Joint, limits: Range | None) -> bool:

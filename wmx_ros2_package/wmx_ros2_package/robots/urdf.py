@@ -16,6 +16,8 @@ from ..validation import BadRequest
 
 Three = tuple[float, float, float]
 GREY = "#b0b6bd"
+MOVING = "revolute", "continuous", "prismatic"
+"""The kinds of joints that one axis moves."""
 LIMITS = {"low": "lower", "high": "upper", "velocity": "velocity", "effort": "effort"}
 """The limits of a joint, and what the URDF calls them."""
 MOST_BYTES = 4 << 20
@@ -77,6 +79,11 @@ class RobotModel:
         """The link that no joint moves."""
         children = {joint.child for joint in self.joints}
         return next(link for link in self.links if link not in children)
+
+    @property
+    def moving(self) -> dict[str, Joint]:
+        """The joints that move by themselves, and so may be axes, by their names."""
+        return {each.name: each for each in self.joints if each.kind in MOVING and not each.mimic}
 
     def after(self, link: str) -> Iterator[Joint]:
         """The joints whose parent is `link`."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from nicegui import app, ui
 
-from ...robots.finding import MOVING, FoundRobot, find_robot
-from ...robots.urdf import Shape
+from ...robots.finding import FoundRobot, find_robot
+from ...robots.urdf import MOVING, Shape
 from ..description import ShownAxis, numbers_of
 from ..file_reader import FileError
 from ..frame import Frame

@@ -10,8 +10,6 @@ from ...validation import BadRequest, check_axis_name
 from ..urdf import Joint, RobotModel
 
 TURN = 2.0 * math.pi
-KINDS = "revolute", "continuous", "prismatic"
-"""What a joint of a URDF is that moves by one axis."""
 FAR = 1e6
 """rad: a limit that is as good as none."""
 FASTEST_MOTOR = 3000.0
@@ -52,7 +50,7 @@ def drives_of(
     `counts` and `ratios` have one value for all joints, or one for each. BadRequest with all that
     the URDF leaves open, or that a motor does not reach.
     """
-    moving = {j.name: j for j in model.joints if j.kind in KINDS and not j.mimic}
+    moving = model.moving
     chosen = [*names] or [*moving]
     wrong = [
         f"the URDF has no joint {name!r} that moves by itself: must be one of {', '.join(moving)}"

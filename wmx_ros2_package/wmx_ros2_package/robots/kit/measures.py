@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chain import rotation_of
 from ..urdf import Joint, RobotModel, Shape, Three
 
 Matrix = NDArray[np.float64]
@@ -75,12 +76,6 @@ def _corners(shape: Shape) -> Iterator[Three]:
 
 
 def _placed(xyz: Three, rpy: Three) -> Matrix:
-    (sr, sp, sy), (cr, cp, cy) = ([f(angle) for angle in rpy] for f in (math.sin, math.cos))
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, xyz[0]],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, xyz[1]],
-            [-sp, cp * sr, cp * cr, xyz[2]],
-            [0.0, 0.0, 0.0, 1.0],
-        ]
-    )
+    placed = np.eye(4)
+    placed[:3, :3], placed[:3, 3] = rotation_of(rpy), xyz
+    return placed
