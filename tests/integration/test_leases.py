@@ -21,7 +21,9 @@ from waits import at_best, eventually
 from wmx_core.interface import Driver
 from wmx_ros2_package.control.leases import SUSPENSION as LATE
 
-SETTINGS = "velocity_timeout:=0.2", "jog_run_time:=0.0"
+DEAD_MAN = "dead_man_timeout:=10.0"
+"""Longer than a busy machine keeps a node from its processor: here leases stop axes, or nothing."""
+SETTINGS = "velocity_timeout:=0.2", "jog_run_time:=0.0", DEAD_MAN
 STOPPED_WITHIN = 1.0
 """The timeout of 0.2 s, 0.1 s of slowing down, and what a busy machine takes, s."""
 AXIS = 0
@@ -244,7 +246,7 @@ def test_two_nodes_fight_over_an_axis(cell: Cell) -> None:
     cell.make_ready(mode=0)
     place = cell.system.place
     remap = ["-r", "__ns:=/second", "-r", "wmx/engine/ready:=/wmx/engine/ready"]
-    place.start(NODE, ros=remap)
+    place.start(NODE, DEAD_MAN, ros=remap)
     second = place.processes.pop()
     other = Client(place.domain, "/second")
     far = [AXIS], [1e6], [1.0], [50.0], [10.0]
