@@ -222,6 +222,19 @@ def test_what_another_node_stops_late_was_stopped(
     assert tracked.end().reason is EndReason.STOPPED
 
 
+def test_what_another_node_stops_while_no_status_is_read_was_stopped(
+    tracked: Tracked, other: HeldNode
+) -> None:
+    """As where a busy machine holds the supervisor up: no status shows what slows down."""
+    tracked.jog(run_time=1.0)
+    tracked.after(0.85)
+    tracked.held.after(0.05)
+    other.gate.stop([0])
+    tracked.held.after(0.2)
+    tracked.after(5.0)
+    assert tracked.end().reason is EndReason.STOPPED
+
+
 def test_a_stop_that_is_recorded_and_not_commanded_ends_no_velocity(
     tracked: Tracked, other: HeldNode
 ) -> None:

@@ -12,6 +12,7 @@ from held_node import HeldNode
 from stubborn import Stubborn
 
 from wmx_core.errors import ErrorCode
+from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.motion_path import MotionPath
 
@@ -77,3 +78,29 @@ def test_on_hardware_the_parameters_are_read_aside(
         path.tracker.update(held.after(seconds))
     assert path.tracker.is_open(motion) is not simulated
     assert len(read) == (not simulated)
+
+
+@pytest.mark.parametrize("renewable", [False, True])
+def test_what_the_dead_man_has_stopped_of_a_suspended_node_has_not_arrived(
+    held: HeldEngine, nodes: Callable[..., HeldNode], *, renewable: bool
+) -> None:
+    """It stops nothing whose time was over before, and shows in no status that the node reads."""
+    node: Any = nodes(held)
+    node.deactivating = SimpleNamespace(is_set=lambda: False)
+    common = CommonParameters(driver="held", device_path="")
+    path = MotionPath(node, node.driver, common, {}, lambda _: None, commands_motion=True)
+    ends: list[Begin | End] = []
+    path.tracker.listen(ends.append)
+    for axis, run_time in enumerate((common.dead_man_timeout / 2, common.dead_man_timeout * 3)):
+        path.dead_man.feed_before_command([0, 1])
+        held.motion.jog([velocity_move(axis, run_time=run_time)])
+        request = node.request(
+            axis, kind=MotionKind.VELOCITY, run_time=run_time, renewable=renewable
+        )
+        path.tracker.begin(request, held.status(), node.now())
+    path.tracker.update(held.after(0.2))
+    for seconds in 4.0, 1.0:
+        path.tracker.update(held.after(seconds))
+    reasons = [end.reason for end in ends if isinstance(end, End)]
+    lapsed = [EndReason.LEASE_EXPIRED] * 2
+    assert reasons == (lapsed if renewable else [EndReason.ARRIVED, EndReason.STOPPED])

@@ -20,6 +20,14 @@ FEEDS = 10
 """How often axes are fed while their timeout lasts: several may fail, or be late."""
 
 
+def unread_for(timeout: float) -> float:
+    """For how long no status may be read, s, until axes may be stopped that the node feeds.
+
+    The newest feed may be older than the newest status: by a period, and by that of a late one.
+    """
+    return timeout * (1.0 - 2.0 / FEEDS) or inf
+
+
 class DeadMan:
     """The dead man of one node; any thread may call."""
 

@@ -30,8 +30,8 @@ from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, be
 REMEMBERED = 100
 """How many ended motions are remembered: a command that extends one may come just after its end."""
 LATE_STOP = 0.02
-"""How long before the end of a run time a stop may be recorded that no status shows before that
-end, s: twice the time between two statuses, and longer than one takes to show it."""
+"""How long before a status that shows a motion going on its stop may be recorded, s: twice the time
+between two statuses, and longer than one takes to show it."""
 CONTINUOUS = MotionKind.STREAM, MotionKind.JOG
 """Kinds of which one motion lasts however many messages refresh it."""
 
@@ -70,6 +70,8 @@ class _Open:
     kept: bool = False
     """Whether it goes on while its axes rest, until it is released: a trajectory, and an effort,
     after which its node has the axis hold its position."""
+    going_at: float = -inf
+    """When a status last showed all its axes going on, s of the steady clock."""
     ended_early: bool = False
     """Whether a status has shown that it slows down before its run time is over."""
     stop: Ending | None = None
@@ -107,14 +109,17 @@ class MotionTracker:
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
         recorded_stops: Callable[[Sequence[int], float], RecordedStops] | None = None,
         aside: Callable[[Callable[[], Floats]], Future[Floats]] = at_once,
+        unread: float = inf,
     ) -> None:
         """A status shows a command after `latency` seconds at the latest; `now` is of its clock.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
         to answer: it is called where a motor is not in position in time, by `aside`, and the motion
-        is open until it has returned. `recorded_stops` are those of axes since a time.
+        is open until it has returned. `recorded_stops` are those of axes since a time. Where no
+        status was read for `unread` s the engine may have stopped axes, for their node seemed dead.
         """
         self._aside = aside
+        self._unread = unread
         self._recorded_stops = recorded_stops or (lambda axes, since: RecordedStops())
         self._in_position = in_position or InPosition()
         self._in_position_widths = in_position_widths or (lambda axes: [0.0] * len(axes))
@@ -331,6 +336,8 @@ class MotionTracker:
             for motion in list(self._open.values()):
                 if status.time <= motion.commanded_at + self._latency:
                     continue
+                if doing.beyond_hold.issuperset(motion.begin.axes):
+                    motion.going_at = status.time
                 if status.time < motion.ends_at - self._latency < inf:
                     slows = not doing.slowing.isdisjoint(motion.begin.axes)
                     motion.ended_early = motion.ended_early or slows
@@ -354,7 +361,7 @@ class MotionTracker:
     def _ask_stops(self, motion: _Open) -> None:
         since = commanded_at = motion.commanded_at
         if self._has_run_out(motion):  # a status would have shown what was stopped before
-            since = max(since, motion.ends_at - LATE_STOP)
+            since = max(since, min(motion.going_at, motion.ends_at) - LATE_STOP)
         stops = self._recorded_stops(motion.begin.axes, since)
         with self._lock:
             if motion.commanded_at == commanded_at < inf:  # else a command has extended it
@@ -416,6 +423,8 @@ class MotionTracker:
             return seen._replace(message=stops.cause or seen.message)
         if request.renewable:
             return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
+        if max(motion.commanded_at, motion.going_at) < motion.ends_at - self._unread:
+            return Ending(EndReason.STOPPED, 0, "no status shows that its time was over first")
         return Ending(EndReason.ARRIVED)
 
     def _has_run_out(self, motion: _Open) -> bool:

@@ -10,7 +10,7 @@ from wmx_core.values import MotionStatus
 
 from ..control.axis_file.records import StopCause
 from ..control.axis_file.renewable import Loss
-from ..control.dead_man import DeadMan
+from ..control.dead_man import DeadMan, unread_for
 from ..control.gate import CAUSES, Gate
 from ..control.leases import MotionLeases, StreamLeases
 from ..control.motion_ends import InPosition
@@ -57,6 +57,7 @@ class MotionPath:
         self.ownership = Ownership(
             driver.name, status, latency, self._on_axis_file_lost, host.clock
         )
+        timeout = common.dead_man_timeout if commands_motion else 0.0
         self.in_position = InPosition(
             width=common.in_position_width, timeout=common.in_position_timeout
         )
@@ -69,6 +70,7 @@ class MotionPath:
             recorded_stops=self.recorded_stops,
             # Hardware writes all parameters into a file first, for which no loop may wait.
             aside=at_once if driver.simulated else host.threads.aside,
+            unread=unread_for(timeout),
         )
         self.supervisor = Supervisor(
             host.name,
@@ -81,7 +83,6 @@ class MotionPath:
             prepare=wake_on_time,
             clock=host.clock,
         )
-        timeout = common.dead_man_timeout if commands_motion else 0.0
         self.dead_man = DeadMan(
             driver.engine, self.ownership, self.supervisor, timeout, self._has_no_dead_man
         )
