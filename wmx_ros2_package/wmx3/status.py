@@ -77,6 +77,12 @@ _IS_ENDLESS[ENDLESS] = True
 OTHER_MODE = -1
 """The command mode of an axis that is commanded by what has no name here."""
 
+MOST_LATE = 0.5e-3
+"""How long after the begin of a call its sample is stamped at most, s: half a communication cycle,
+far less than the latency of a status. A busy machine may give a thread its processor, or the lock
+of Python, only tens of ms after the answer: stamped then, a sample would pass for one that shows
+what was commanded after it."""
+
 READS = 8
 """Pairs of reads between which a motor has moved on; a trembling one hardly ever does by chance."""
 CYCLES = 2
@@ -92,7 +98,8 @@ FINEST = 1e9
 def read_status(session: SdkSession) -> MotionStatus:
     """Every axis at the newest cycle, in one call of the SDK.
 
-    The sample is taken to be true half-way through the call: the SDK does not report when it was.
+    The sample is taken to be true half-way through the call, MOST_LATE after its begin at most: the
+    SDK does not report when it was.
     """
     before = session.time.now()
     status = session.look()
@@ -112,7 +119,7 @@ def read_status(session: SdkSession) -> MotionStatus:
     arrays["remaining"] *= SECONDS_PER_MILLISECOND
     arrays["remaining"][at_rest], arrays["remaining"][endless] = 0.0, np.inf
     return MotionStatus(
-        time=(before + after) / 2,
+        time=min((before + after) / 2, before + MOST_LATE),
         cycle=status.GetCycleCounter(0),
         engine_state=enums.engine_states.ours.get(status.engineState, EngineState.UNKNOWN),
         emergency_stop=_emergency_stop(enums, status),
