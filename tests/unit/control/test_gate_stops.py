@@ -151,6 +151,21 @@ def test_what_a_node_ends_until_it_rests_leaves_its_newer_motion_alone(node: Hel
     assert node.ends()[-1].reason is EndReason.ARRIVED
 
 
+def test_what_a_node_ends_until_it_rests_leaves_a_motion_alone_that_just_begins(
+    node: HeldNode,
+) -> None:
+    """A status may show it before the gate has entered it."""
+    node.gate.end_until_rest([0], "its client is gone", EndReason.LEASE_EXPIRED)
+
+    def move(motion: Motion) -> None:
+        motion.move_absolute([position_move(0)])
+        node.supervisor.read(node.held.after(0.005))
+
+    node.gate.issue([node.request(0, targets=(1.0,))], move)
+    node.after(30.0, until=lambda: not node.tracker)
+    assert node.reasons() == [EndReason.ARRIVED]
+
+
 def test_the_stop_of_a_request_counts_for_all_of_its_axes(node: HeldNode) -> None:
     both = [node.request(0), node.request(1)]
     node.gate.stop([1])

@@ -259,6 +259,12 @@ class Ownership:
         file = members.get("")
         return file.axes_of({m.number for m in members.values()}) if file is not None else []
 
+    def being_commanded(self) -> list[int]:
+        """The axes that this device is commanding just now."""
+        if (file := self.file) is None:
+            return []
+        return [axis for axis in self.last_commanded() if file.commanded_at(axis) == inf]
+
     def commanded_by_others(self) -> list[int]:
         """The axes that another device has commanded last, or keeps."""
         members = list(self._members.values())

@@ -173,8 +173,9 @@ class Stops:
         guard = lock or nullcontext()
 
         def stop(moving: Sequence[int]) -> None:
+            begins = self._ownership.being_commanded()  # first: its motion is open after that
             newer = self._tracker.axes_of(*MotionKind, stopping=False)
-            left = {*self._ownership.commanded_by_others(), *newer}
+            left = {*self._ownership.commanded_by_others(), *begins, *newer}
             mine = [axis for axis in moving if axis not in left]
             with guard:
                 if mine and wanted():
