@@ -119,6 +119,58 @@ def test_a_servo_that_a_client_stops_while_it_is_tried_stays_off(
     assert [line for line in node.logged if f"The servos of axes {axes} are left as" in line]
 
 
+@pytest.mark.parametrize("tried", ["clear_alarm", "set_servo"])
+@pytest.mark.parametrize("during", [0, 1])
+@pytest.mark.parametrize("refusals", [0, 1])
+def test_a_servo_that_a_client_switches_off_while_others_come_on_stays_off(
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    monkeypatch: pytest.MonkeyPatch,
+    during: int,
+    tried: str,
+    refusals: int,
+) -> None:
+    """Also where that reaches the engine first, and where the engine refuses at first."""
+    off(held)
+    motion = Stubborn(held, "set_servo", refusals=0)
+    node, other = nodes(held, motion=motion), nodes(held, "/other")
+    act, left = getattr(motion, tried), [1]
+
+    def act_later(axis: int, **on: bool) -> None:
+        meets = axis == during and bool(left)
+        if meets:
+            other.gate.set_servo(left.pop(), on=False)
+        act(axis, **on)
+        if meets:
+            motion.refusals = refusals
+
+    monkeypatch.setattr(motion, tried, act_later, raising=False)
+    start(node)
+    assert held.after(0.5).servo_on.tolist() == [True, False]
+    assert [line for line in node.logged if "The servos of axes [1] are left as" in line]
+
+
+@pytest.mark.parametrize("emergency", [False, True])
+def test_a_stop_between_two_attempts_to_attach_leaves_a_servo_off(
+    held: HeldEngine, node: HeldNode, nodes: Callable[..., HeldNode], *, emergency: bool
+) -> None:
+    """The first attempt ends as the axes have no unit yet."""
+    other, known = nodes(held, "/other"), held.motion.parameters()
+    held.apply_set(known.with_axis(1, gear_ratio_numerator=1.0))
+    off(held)
+    with pytest.raises(WmxError, match="gear ratio 1"):
+        start(node)
+    if emergency:
+        other.gate.emergency_stop(EmergencyStop.LEVEL1)
+        other.gate.release_emergency_stop()
+    else:
+        other.gate.stop([1])
+    held.after(1.0)
+    held.apply_set(known)
+    node.on_attached[-1]()
+    assert held.after(0.5).servo_on.tolist() == [not emergency, False]
+
+
 def test_a_servo_that_another_node_switches_on_while_it_is_tried_is_no_reason_to_warn(
     held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from wmx_core.errors import EngineLost, ErrorCode, WmxError
@@ -69,7 +70,7 @@ class ServoStart:
         self._wanted = switch_on
         self._done = False
         self._began = 0.0
-        """When it began, s of the steady clock."""
+        """When its first attempt began, s of the steady clock."""
         self._left: set[int] = set()
         """The axes that somebody has stopped, or whose servo was switched off, since then."""
         if parameter_file:
@@ -77,7 +78,7 @@ class ServoStart:
         node.on_attached.append(self._make_ready)
 
     def _make_ready(self) -> None:
-        self._began = self._node.clock.now()
+        self._began = self._began or self._node.clock.now()  # a stop between two attempts counts
         loaded = self._load() if self._parameter_file else True
         require_units(self._node, self._axes, self._timeout, self._look)
         if not self._wanted:
@@ -134,9 +135,15 @@ class ServoStart:
 
         def switch_on() -> None:
             for axis in axes:
-                if axis not in self._left and axis not in asked:
-                    gate.clear_alarm(axis)
-                    gate.set_servo(axis, on=True)
+                self._look()  # the axes before it may have taken long
+                if axis in self._left or axis in asked:
+                    continue
+                gate.clear_alarm(axis)
+                gate.set_servo(axis, on=True)
+                self._look()
+                if axis in self._left:  # just before that
+                    self._tried(partial(gate.set_servo, axis, on=False))
+                else:
                     asked.append(axis)
 
         tried = self._tried(switch_on)
