@@ -11,6 +11,7 @@ from builtin_interfaces.msg import Duration
 from motion_events import near
 from recording import stamp_of
 from ros import Client
+from system import System
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID as UuidMessage  # noqa: N811
 from wmx_ros2_message.action import MoveActuators
@@ -259,3 +260,17 @@ def test_disarm_makes_everything_safe(actuators: Actuators, client: Client) -> N
     state = client.states.next()
     assert not any(state.servo_on)
     assert actuators.end_of(move.command_id).reason in (EndMotion.STOPPED, EndMotion.SERVO_OFF)
+
+
+def test_disarm_fails_where_the_engine_does_not_communicate(
+    actuators: Actuators, client: Client, system: System
+) -> None:
+    """Also before its node lets go of it."""
+    with system.place.driver() as driver:
+        driver.engine.stop_communication()
+        answer = actuators.disarm()
+        driver.engine.start_communication()
+    assert not answer.success, answer.message
+    client.attached()
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    assert actuators.disarm().success
