@@ -1,6 +1,7 @@
 """When a node is ready, and whose heartbeat it takes for that of its engine node."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,8 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from std_msgs.msg import Bool
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import EngineState
 from wmx_ros2_package.node_base.attachment import HEARTBEAT_TIMEOUT, EngineAttachment, ReadyTopic
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.refusals import NotReady
@@ -49,6 +52,25 @@ def test_once_its_engine_was_led_no_other_system_is_its_heartbeat(
     assert again is not None
     assert again.lead()
     assert not beat(0.5 * HEARTBEAT_TIMEOUT)
+
+
+def test_an_engine_that_lives_and_does_not_answer_in_time_is_asked_again_later(node: Any) -> None:
+    """With the next heartbeat: its node neither lets go of it nor fails."""
+    asked: list[ErrorCode] = []
+
+    def state() -> EngineState:
+        asked.append(ErrorCode.WaitTimeout)
+        raise CommandRefused(asked[-1])
+
+    node.kind = SimpleNamespace(ready_topic="", not_ready="", commands_motion=True)
+    node.common = CommonParameters(driver="held", device_path="")
+    node.driver = replace(node.driver, engine=SimpleNamespace(state=state))
+    attachment = EngineAttachment(node)
+    node.on_activate[-1]()
+    attachment.attached = True
+    for beat in 1, 2:
+        node.commands["wmx/engine/ready"](Bool(data=True))
+        assert (len(asked), attachment.attached) == (beat, True)
 
 
 def test_readiness_is_published_as_a_node_becomes_active_and_when_it_changes(node: Any) -> None:

@@ -177,6 +177,8 @@ class EngineAttachment:
         except EngineLost as error:
             # The next message that it is ready attaches again.
             self.lose_engine(error)
+        except CommandRefused:
+            pass  # it lives, and did not answer in time: the next message has it asked again
 
     def _attach(self) -> None:
         node = self._node
