@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -338,6 +339,20 @@ def test_a_stop_that_the_engine_refuses_is_given_again(
     rests(node)
     verb = "quick_stop" if quick else "stop"
     assert sorted(motion.taken) == [(verb, [0]), (verb, [1])]
+
+
+@pytest.mark.parametrize("stop", [Gate.stop, partial(Gate.end_until_taken, message="it ends")])
+def test_a_stop_of_a_device_that_is_closed_stops_nothing_after_the_next_attach(
+    held: HeldEngine, nodes: Callable[..., HeldNode], stop: Callable[[Gate, list[int]], None]
+) -> None:
+    motion = Stubborn(held, "stop", refusals=1, code=ErrorCode.DeviceIsNull)
+    node = nodes(held, motion=motion)
+    with suppress(CommandRefused):
+        stop(node.gate, [0])
+    assert motion.refusals == 0
+    held.after(0.1)  # in which no status is read
+    jog(node, 0)
+    assert node.after(1.0).velocity_cmd[0]
 
 
 def test_a_stop_that_is_given_again_ends_nothing_that_begins_later(

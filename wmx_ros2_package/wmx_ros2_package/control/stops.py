@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from wmx_core.clock import Clock
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MAX_AXES, EmergencyStop, MotionStatus, OperationState
 
@@ -76,13 +76,14 @@ class Stops:
         """Slow `axes` down to rest, with their quick stop deceleration if `quick`.
 
         Their motions end for `reason`, and what was asked of the axes before does not begin any
-        more. A refusal is raised, and the stop is given again until the engine takes it.
+        more. A refusal is raised, and the stop is given again until the engine takes it, unless the
+        device is closed.
         """
         self.refuse_earlier(axes)
         try:
             self.end_motion(axes, quick=quick, reason=reason, message=message)
-        except CommandRefused:
-            self._stop_again(axes, quick=quick)
+        except CommandRefused as refused:
+            self._stop_again(axes, refused, quick=quick)
             raise
 
     def refuse_earlier(self, axes: Iterable[int], cause: StopCause = StopCause.STOP) -> None:
@@ -147,8 +148,8 @@ class Stops:
         """Slow `axes` down; what is refused is given again until the engine takes it."""
         try:
             self.end_motion(axes, reason=reason, message=message)
-        except CommandRefused:
-            self._stop_again(axes)
+        except CommandRefused as refused:
+            self._stop_again(axes, refused)
 
     def end_until_rest(
         self,
@@ -185,8 +186,16 @@ class Stops:
         stopping = Stopping(stop, axes, latency, states, self._log, now=self._tracker.now)
         self._add_task("stopping", lambda status: wanted() and not stopping.update(status))
 
-    def _stop_again(self, axes: Sequence[int], *, quick: bool = False) -> None:
-        """Stop each of `axes` in the supervisor until the engine takes it."""
+    def _stop_again(
+        self, axes: Sequence[int], refused: CommandRefused | None = None, *, quick: bool = False
+    ) -> None:
+        """Stop each of `axes` in the supervisor until the engine takes it.
+
+        It was `refused` before. A closed device takes it never; what moves after the next attach is
+        another motion.
+        """
+        if refused is not None and refused.code == ErrorCode.DeviceIsNull:
+            return
         stop = self._motion.quick_stop if quick else self._motion.stop
         for axis in axes:
             stopping = Stopping(stop, [axis], self._latency, log=self._log, now=self._tracker.now)
