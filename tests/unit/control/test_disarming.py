@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 from math import inf
 
 import pytest
@@ -222,6 +223,17 @@ def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., 
     ]
     assert held.after(0.1).servo_on.tolist() == [True, False]
     assert held.io.output_bit(1, 1)
+
+
+def test_the_number_of_axes_may_change_while_motors_come_to_rest(
+    held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the engine is started again."""
+    for axis in 0, 1:
+        held.motion.set_servo(axis, on=False)
+    statuses = cycle([held.after(0.1), HeldEngine(1).status()])
+    monkeypatch.setattr(node.gate, "status", lambda: next(statuses))
+    assert disarm(node.driver, node.gate) == []
 
 
 def test_an_error_of_any_kind_keeps_nothing_from_being_made_safe(

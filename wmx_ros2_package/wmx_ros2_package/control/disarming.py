@@ -109,7 +109,9 @@ def _turning(stops: Stops) -> list[int]:
     for _ in range(_LOOKS):
         stops.clock.sleep(_LOOK_PERIOD)
         seen.append(_status(stops).actual_velocity)
-    slowest, fastest = np.min(seen, axis=0), np.max(seen, axis=0)
+    axes = min(map(len, seen))  # an engine that is started again may have others
+    velocities = [each[:axes] for each in seen]
+    slowest, fastest = np.min(velocities, axis=0), np.max(velocities, axis=0)
     found: list[int] = np.flatnonzero(
         (slowest > REST_VELOCITY) | (fastest < -REST_VELOCITY)
     ).tolist()
