@@ -317,14 +317,6 @@ class MotionStatus:
         """Whether the sample comes from a running network."""
         return self.engine_state is EngineState.COMMUNICATING
 
-    def does_as(self, other: "MotionStatus") -> bool:
-        """Whether it shares with `other` all that shows which axes do what; it costs nothing."""
-        return (
-            self.op_state is other.op_state
-            and self.servo_on is other.servo_on
-            and self.engine_state is other.engine_state
-        )
-
     @property
     def busy(self) -> NDArray[np.intp]:
         """The axes that do something: none where the engine does not communicate."""

@@ -66,7 +66,6 @@ def test_the_status_is_in_the_other_units(motion: MotionInUnits, engine: Engine)
     for name in ("pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "following_error"):
         assert getattr(before, name).all()
         assert getattr(now, name) == pytest.approx(getattr(before, name) * [DEGREE, RPM])
-    assert now.does_as(before)
 
 
 def test_what_has_units_and_is_not_translated_is_not_offered(motion: MotionInUnits) -> None:

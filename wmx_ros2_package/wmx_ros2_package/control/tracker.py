@@ -129,8 +129,6 @@ class MotionTracker:
         self._open: dict[UUID, _Open] = {}
         self._ended: dict[UUID, None] = {}
         """The last ones that ended, in their order."""
-        self._seen: tuple[MotionStatus, Doing] | None = None
-        """A status that was judged, and what the axes do in it."""
         self._newest: MotionStatus | None = None
         self._asked_at: dict[int, float] = {}
         """When the newest command that has moved an axis was asked for, by axis."""
@@ -327,10 +325,8 @@ class MotionTracker:
         """End the motions that have finished in `status`, their motors as well."""
         if not self._open:
             return
-        seen, self._newest = self._seen, status
-        if seen is None or not status.does_as(seen[0]):
-            seen = self._seen = status, Doing.of(status)
-        doing = seen[1]
+        self._newest = status
+        doing = Doing.of(status)
         asking: list[tuple[_Open, Ask]] = []
         with self._lock:
             for motion in list(self._open.values()):
