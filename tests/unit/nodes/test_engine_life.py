@@ -361,16 +361,28 @@ def test_communication_that_cannot_have_what_keeps_axes_from_moving_ends(
     assert not node.latest("wmx/engine/ready")
 
 
-def test_communication_of_another_system_goes_on_when_a_parameter_file_is_refused(
+@pytest.mark.parametrize("led", [True, False], ids=["of another system", "left by its node"])
+def test_communication_goes_on_when_a_parameter_file_is_refused(
     held: HeldEngine,
     nodes: Callable[..., HeldNode],
     motion: WatchedMotion,
     make: Callable[..., EngineNode],
+    led: bool,
 ) -> None:
-    assert axis_file(nodes(held)).lead()
+    """Its axes may move, and the end of the communication would take their servos off."""
+    if led:
+        assert axis_file(nodes(held)).lead()
     motion.while_loading = lambda: held.motion.jog([velocity_move()])
-    assert not make(polarity=-1.0).latest("wmx/engine/ready")
+    node = make(polarity=-1.0)
+    logged = len(node.logged)
+    node.spin()
+    with pytest.raises(WmxError):
+        node.ask("set_comm", data=True)
+    node.spin()
+    assert not node.latest("wmx/engine/ready")
     assert held.after(0.1).busy.tolist() == [0]
+    assert held.status().communicating
+    assert len(node.logged) == logged, "no other device has started it"
 
 
 def test_communication_that_runs_is_not_started_again(

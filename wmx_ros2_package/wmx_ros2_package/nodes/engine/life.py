@@ -40,6 +40,8 @@ class EngineLife:
         """The path and the name of the device, which the engine may hold while it is idle, too."""
         self.changing = threading.RLock()
         """Held while the device or the communication comes or goes."""
+        self.unfit = False
+        """Whether the engine communicates all the same, though what axes need first is refused."""
         self.ready = ReadyTopic(node, "wmx/engine/ready")
         self._system = SystemTopic(node)
 
@@ -76,7 +78,7 @@ class EngineLife:
 
     def close_device(self) -> None:
         """Give the device up, also where the engine answers with an error."""
-        self.device = NOWHERE
+        self.device, self.unfit = NOWHERE, False
         self.ready.set(False)
         self._node.supervisor.stop()
         close_device(self._node)
@@ -97,7 +99,10 @@ class EngineLife:
                 if not has_parameters:
                     self.load_parameters()
             except WmxError:
-                if not self._leader():  # axes must not become ready so; those of others may be
+                # Axes must not become ready so. Those that communicated before, or for another
+                # system, may move: the end of the communication would take their servos off.
+                self.unfit = communicates or bool(self._leader())
+                if not self.unfit:
                     engine.stop_communication()
                 raise
             self.set_ready(True)
@@ -234,6 +239,7 @@ class EngineLife:
         if file is not None and not file.leader():
             file.engine_ready = ready
         self.ready.set(ready)
+        self.unfit = self.unfit and not ready
 
     def take_down(self, *, end_system: bool = False) -> None:
         """Close the device; the axes and the communication are stopped unless another node leads.

@@ -74,8 +74,6 @@ class EngineNode:
         self._driver = node.driver
         self._device_name = node.parameters.device_name or node.name
         self.starting = True
-        self._unfit = False
-        """Whether the engine communicates for another device, and refuses what axes need first."""
         self._losing = Lock()
         self._require_files()
         self._licence = LicenceWarnings(node)
@@ -302,8 +300,8 @@ class EngineNode:
             if self.life.ready:
                 self._emergency_stops.follow(status)
             communicating = status.communicating
-            self._unfit = self._unfit and communicating
-            if communicating is not bool(self.life.ready) and not self._unfit:
+            self.life.unfit = self.life.unfit and communicating
+            if communicating is not bool(self.life.ready) and not self.life.unfit:
                 source = f"the engine ({NO_LICENCE})" if self._licence.missing else "another device"
                 self._node.log.warning(
                     "Communication was started by another device"
@@ -331,7 +329,7 @@ class EngineNode:
         except EngineLost as error:
             lost = error
         except WmxError as refused:
-            self._unfit = True
+            self.life.unfit = True
             self._node.log.error(
                 f"Axes do not become ready: {refused}; call wmx/engine/set_comm {{data: true}}"
             )
