@@ -535,6 +535,27 @@ def test_axes_that_lost_their_reference_are_logged_and_looked_after(
     assert not node.settings.store.document().lost(range(2))
 
 
+def test_a_reference_is_lost_where_the_first_attempt_to_communicate_has_failed_late(
+    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.gate.set_position(0, 1.0)
+    held.engine.stop_communication()  # a new engine: home is not done
+    node.life.set_ready(False)
+    start = held.engine.start_communication
+
+    def late() -> None:
+        start()
+        raise CommandRefused(ErrorCode.CommNotStartedInSpecifiedTime, "for the test")
+
+    monkeypatch.setattr(held.engine, "start_communication", late)
+    with pytest.raises(CommandRefused):
+        node.ask("set_comm", data=True)
+    monkeypatch.undo()
+    node.ask("set_comm", data=True)
+    assert node.latest("wmx/engine/ready")
+    assert list(node.settings.store.document().lost(range(2))) == [0]
+
+
 def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:
     node.gate.set_polarity(0, -1)
     path = axis_file(node).settings_path

@@ -40,6 +40,8 @@ class EngineLife:
         """The path and the name of the device, which the engine may hold while it is idle, too."""
         self.changing = threading.RLock()
         """Held while the device or the communication comes or goes."""
+        self._is_new = False
+        """Whether the communication has been started anew since axes were ready last."""
         self.unfit = False
         """Whether the engine communicates all the same, though what axes need first is refused."""
         self.ready = ReadyTopic(node, "wmx/engine/ready")
@@ -91,11 +93,13 @@ class EngineLife:
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
                 return
+            # Also where an attempt before this one has failed: it may have begun with that.
+            self._is_new = self._is_new or not communicates
             has_parameters = not communicates and self._prepare_parameters()
             engine.start_communication()
             try:
                 self.restore_stops()  # first: other devices may command axes that communicate
-                self.restore_settings(new=not communicates)
+                self.restore_settings(new=self._is_new)
                 if not has_parameters:
                     self.load_parameters()
             except WmxError:
@@ -239,7 +243,8 @@ class EngineLife:
         if file is not None and not file.leader():
             file.engine_ready = ready
         self.ready.set(ready)
-        self.unfit = self.unfit and not ready
+        if ready:
+            self._is_new = self.unfit = False
 
     def take_down(self, *, end_system: bool = False) -> None:
         """Close the device; the axes and the communication are stopped unless another node leads.
