@@ -693,6 +693,31 @@ def test_a_device_whose_path_is_empty_is_created_where_there_is_none(node: Engin
     assert node.life.ensure_device("", "wmx") == "Device was created already with name: wmx"
 
 
+def test_a_device_that_the_engine_refused_to_close_is_closed_before_the_next_one(
+    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices, refusals = ["wmx"], [CommandRefused(ErrorCode.WaitTimeout)]
+
+    def close() -> None:
+        if refusals:
+            raise refusals.pop()
+        devices.clear()
+
+    def create(_path: str, name: str) -> None:
+        if devices:
+            raise CommandRefused(ErrorCode.ResourceInUse)
+        devices.append(name)
+
+    monkeypatch.setattr(held.engine, "close_device", close)
+    monkeypatch.setattr(held.engine, "create_device", create)
+    node.ask_device_to_close()
+    with pytest.raises(CommandRefused, match="no device is attached"):
+        node.ask("set_comm", data=True)
+    assert not held.status().communicating
+    node.ask("set_engine", data=True)
+    assert node.latest("wmx/engine/ready")
+
+
 def test_an_emergency_stop_without_a_device_outlives_its_node(
     held: HeldEngine, make: Callable[..., EngineNode]
 ) -> None:

@@ -64,6 +64,9 @@ class EngineLife:
         """Create the device `name` on the engine at `path`; warn where another node leads it."""
         with self.changing:
             self._require_active()
+            if self.device == NOWHERE:
+                with suppress(WmxError):  # the engine may have refused to close the one before
+                    self._driver.engine.close_device()
             open_device(self._node, path, name)
             self.device = path, name
             self._system.publish()
@@ -89,6 +92,9 @@ class EngineLife:
         """Start the communication, unless it runs; axes may be commanded then."""
         with self.changing:
             self._require_active()
+            if self.device == NOWHERE:  # nor would other nodes learn from the axis file of it
+                detail = "no device is attached: call wmx/engine/set_device first"
+                raise CommandRefused(ErrorCode.DeviceIsNull, detail)
             engine = self._driver.engine
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
