@@ -18,6 +18,8 @@ from .sdk import SUCCESS, Enums, Part, Sdk
 T = TypeVar("T")
 SOME_CYCLES = 0.02
 """How long an engine that lives takes to count some cycles, s."""
+READINGS = 3
+"""How often its cycles are read: two show that it counts, and one may be refused itself."""
 STANDSTILL = 1.0
 """An engine that communicates and has counted no cycle for so long is lost, s: a thousand cycles
 of the usual length, far more than a busy machine may hold up the reader between two readings."""
@@ -138,12 +140,16 @@ class SdkSession:
 
     def lives(self) -> bool:
         """Whether the engine counts cycles, whatever it has answered to a call."""
-        first = self._counted()
-        self.time.sleep(SOME_CYCLES)
-        return first is not None and self._counted() not in (None, first)
+        counted = {self._counted()}
+        for _ in range(READINGS - 1):
+            self.time.sleep(SOME_CYCLES)
+            counted.add(self._counted())
+            if len(counted - {None}) > 1:
+                return True
+        return False
 
     def _counted(self) -> int | None:
-        """The cycle counter, or None where the engine does not communicate."""
+        """The cycle counter, or None where the engine does not communicate, or refuses it."""
         code, status = self._core_motion.GetStatus()
         if code != SUCCESS or status.engineState != self.sdk.EngineState.Communicating:
             return None

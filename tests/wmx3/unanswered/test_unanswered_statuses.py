@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from checked_sdk import CheckedSdk, Refused
 from recorder import Recorder
+from unanswered import not_answered
 
 from wmx3.stops import TRIES
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.interface import Driver
 from wmx_core.values import CommandMode, EmergencyStop
 
 STATUS = "CoreMotion.GetStatus"
@@ -39,3 +41,14 @@ def test_an_emergency_stop_holds_torque_axes_once_a_status_shows_them(times: int
         with pytest.raises(CommandRefused, match="WaitTimeout"):
             driver.motion.emergency_stop(EmergencyStop.LEVEL1)
     assert recorder.orders == held
+
+
+@pytest.mark.parametrize(("times", "lost"), [(1, False), (2, False), (4, True)])
+def test_a_status_that_is_not_answered_for_a_moment_loses_no_engine(
+    vendor: CheckedSdk, driver: Driver, times: int, *, lost: bool
+) -> None:
+    """Whether the engine counts cycles is found by the status, too."""
+    vendor.play(STATUS, not_answered(STATUS, times=times))
+    with pytest.raises(EngineLost if lost else CommandRefused) as error:
+        driver.motion.status()
+    assert error.value.name == "APIChannelTimeOut"
