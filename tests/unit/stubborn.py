@@ -6,7 +6,7 @@ from typing import Any
 
 from held_engine import HeldEngine
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 
 
 class Stubborn:
@@ -18,10 +18,12 @@ class Stubborn:
         *names: str,
         refusals: float = inf,
         code: ErrorCode = ErrorCode.StartingPreviousCommand,
+        error: type[CommandRefused] | type[EngineLost] = CommandRefused,
     ) -> None:
         self._motion = held.motion
         self._names = names
         self._code = code
+        self._error = error
         self.refusals = refusals
         self.taken: list[tuple[Any, ...]] = []
         """The name of each call, and what it was given."""
@@ -33,7 +35,7 @@ class Stubborn:
     def _ask(self, method: Any, *given: Any, **options: Any) -> Any:
         if self.refusals > 0:
             self.refusals -= 1
-            raise CommandRefused(self._code)
+            raise self._error(self._code)
         self.taken.append((method.__name__, *given))
         return method(*given, **options)
 
@@ -45,4 +47,4 @@ class Unanswered(Stubborn):
         method(*given, **options)
         if self.refusals > 0:
             self.refusals -= 1
-            raise CommandRefused(self._code)
+            raise self._error(self._code)

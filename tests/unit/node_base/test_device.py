@@ -7,7 +7,7 @@ from held_engine import HeldEngine, velocity_move
 from held_node import HeldNode
 from stubborn import Stubborn
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.node_base.device import bring_to_rest
@@ -47,3 +47,23 @@ def test_axes_that_a_node_lets_go_of_are_stopped(
         node.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
     node.after(1.0)
     assert node.reasons() == [EndReason.NODE_ENDED]
+
+
+@pytest.mark.parametrize("refusals", [1, 100_000])
+@pytest.mark.parametrize("axes", [[0], None])
+def test_axes_of_an_engine_that_seems_lost_are_stopped_as_it_may_live(
+    held: HeldEngine, nodes: Callable[..., HeldNode], axes: list[int] | None, refusals: int
+) -> None:
+    motion = Stubborn(held, "status", refusals=0, error=EngineLost)
+    node = nodes(held, motion=motion)
+    jog = node.request(0, kind=MotionKind.VELOCITY)
+    node.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
+    began = node.after(1.0)
+    motion.refusals = refusals
+    at_rest = bring_to_rest(node, axes)  # type: ignore[arg-type]
+    assert at_rest is (refusals == 1), "else the engine goes on to watch the axes"
+    assert held.now() - began.time < 2.0, "a lost engine is not waited for"
+    motion.refusals = 0
+    assert held.after(1.0).velocity_cmd[0] == 0.0
+    node.after(1.0)
+    assert node.reasons() == [EndReason.ENGINE_LOST]

@@ -782,15 +782,17 @@ def test_a_stop_while_a_release_is_being_kept_is_in_the_file(
 
 
 def test_the_communication_of_an_engine_that_seems_lost_is_stopped(
-    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may live."""
-    ended: list[bool] = []
+    """It may live: what moves is stopped before."""
+    held.motion.jog([velocity_move()])
+    held.after(0.5)
+    motion.taken.clear()
     lost = Mock(side_effect=EngineLost(ErrorCode.SystemIsNoRunning))
     monkeypatch.setattr(node.gate, "status", lost)
-    monkeypatch.setattr(held.engine, "stop_communication", lambda: ended.append(True))
     node.life.stop_communication()
-    assert ended
+    assert motion.taken == ["stop", "quick stop", "emergency stop LEVEL1", "release"]
+    assert not held.status().communicating
 
 
 def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmx_core.clock import STEADY, Clock
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MAX_AXES, REST_VELOCITY, MotionStatus, OperationState
 
 RETRY_PERIOD = 0.02
@@ -163,7 +163,9 @@ def stop_and_wait(
     """Stop `axes`, or all, and wait until they rest; what is left if that takes too long.
 
     Blocks for as long as the axes take to slow down, `timeout` seconds at most. A status that the
-    engine refuses keeps no axis from being stopped; it is raised where that takes too long.
+    engine refuses keeps no axis from being stopped; it is raised where that takes too long. One by
+    which the engine seems lost is raised at once, when the axes have been stopped all the same: it
+    may live.
     """
     deadline = clock.now() + timeout
     stopping = Stopping(stop, axes, latency, now=clock.now)
@@ -177,4 +179,7 @@ def stop_and_wait(
             stopping.stop_unseen()  # also where the answer took all of the time
             if clock.now() > deadline:
                 raise
+        except EngineLost:
+            stopping.stop_unseen()
+            raise
         clock.sleep(_LOOK_PERIOD)

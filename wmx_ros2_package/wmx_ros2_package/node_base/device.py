@@ -54,24 +54,25 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
 
 
 def _stop(node: NodeContext[Any], axes: list[int] | None) -> bool:
-    gate = node.gate
+    gate, reason, message = node.gate, EndReason.NODE_ENDED, NODE_ENDED
+    try:
+        with suppress(CommandRefused):  # by an engine that lives
+            gate.status()
+    except EngineLost as error:  # or seems to: its motions end for that reason
+        reason, message = EndReason.ENGINE_LOST, str(error)
+    node.tracker.set_end_reason(reason, message)
 
     def stop(busy: Any) -> None:
         node.log.info(
             f"Slowing axes {list(busy)} down, for {STOP_TIMEOUT:g} s at most",
             throttle_duration_sec=1.0,  # what is refused is given again soon
         )
-        gate.end_motion(busy, reason=EndReason.NODE_ENDED, message=NODE_ENDED)
+        gate.end_motion(busy, reason=reason, message=message)
 
     try:
-        with suppress(CommandRefused):  # by an engine that lives
-            gate.status()
-        node.tracker.set_end_reason(EndReason.NODE_ENDED, NODE_ENDED)
         latency = node.driver.status_latency
         left = stop_and_wait(gate.status, stop, axes, latency, STOP_TIMEOUT, gate.clock)
-    except EngineLost:  # then every servo is off, and motions ended for that reason
-        return True
-    except CommandRefused as error:
+    except WmxError as error:  # an engine that seems lost may live, and its axes move
         node.log.error(f"Whether axes have come to rest is not known: {error}")
         return False
     if left is not None:

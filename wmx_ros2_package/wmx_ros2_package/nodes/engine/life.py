@@ -226,7 +226,7 @@ class EngineLife:
                 left = stop_and_wait(
                     gate.status, stop, axes, latency, HARDER_STOP_TIMEOUT, gate.clock
                 )
-            except CommandRefused as error:
+            except WmxError as error:
                 self._node.log.error(f"What a harder stop has done is not known: {error}")
                 continue
             if left is None:
