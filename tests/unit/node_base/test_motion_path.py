@@ -11,29 +11,31 @@ from held_engine import HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from stubborn import Stubborn
 
-from wmx_core.errors import ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
 from wmx_ros2_package.node_base.motion_path import MotionPath
 
 
 @pytest.mark.parametrize(
-    ("code", "refusals", "stopped"),
+    ("error", "code", "refusals", "stopped"),
     [
-        (ErrorCode.WaitTimeout, 0, True),
-        (ErrorCode.WaitTimeout, 1, True),
-        (ErrorCode.DeviceIsNull, 1, False),
+        (CommandRefused, ErrorCode.WaitTimeout, 0, True),
+        (CommandRefused, ErrorCode.WaitTimeout, 1, True),
+        (EngineLost, ErrorCode.StatusChannelError, 1, True),
+        (CommandRefused, ErrorCode.DeviceIsNull, 1, False),
     ],
 )
 def test_who_finds_the_axis_file_lost_stops_all_axes_of_its_device(
     held: HeldEngine,
     nodes: Callable[..., HeldNode],
+    error: type[CommandRefused] | type[EngineLost],
     code: ErrorCode,
     refusals: int,
     *,
     stopped: bool,
 ) -> None:
-    motion = Stubborn(held, "status", refusals=0, code=code)
+    motion = Stubborn(held, "status", refusals=0, code=code, error=error)
     node: Any = nodes(held, motion=motion)
     node.deactivating = SimpleNamespace(is_set=lambda: False)
     common = CommonParameters(driver="held", device_path="")

@@ -177,10 +177,8 @@ class MotionPath:
         if loss.first:
             try:
                 self._stop_all(self.driver.motion.status())
-            except EngineLost:
-                pass  # nothing moves
-            except CommandRefused as refused:
-                if refused.code != ErrorCode.DeviceIsNull:
+            except WmxError as error:  # also of an engine that seems lost, for it may live
+                if error.code != ErrorCode.DeviceIsNull:
                     self.supervisor.add_task("stopping", self._stop_all)
 
     def _stop_all(self, status: MotionStatus) -> bool:
