@@ -795,6 +795,21 @@ def test_the_communication_of_an_engine_that_seems_lost_is_stopped(
     assert not held.status().communicating
 
 
+def test_axes_of_an_engine_that_seems_lost_are_stopped_before_its_device_is_closed(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may live, and the end of its last device ends its communication."""
+    held.motion.jog([velocity_move()])
+    held.after(0.5)
+    lost, closed = EngineLost(ErrorCode.SystemIsNoRunning), list[list[str]]()
+    motion.taken.clear()
+    monkeypatch.setattr(motion, "status", Mock(side_effect=lost))
+    monkeypatch.setattr(held.engine, "close_device", lambda: closed.append([*motion.taken]))
+    node.readiness.lose_engine(lost)
+    assert closed[0] == ["stop"]
+    assert held.after(1.0).velocity_cmd[0] == 0.0
+
+
 def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:
     node.ask_device_to_close()
     node.readiness.lose_engine(EngineLost(ErrorCode.SystemIsNoRunning))

@@ -13,6 +13,7 @@ from wmx_core.options import MACHINE_FILES
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_core.values import MotionStatus
 
+from ...control.stopping import with_every_axis
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
 from ...node_base.kind import NodeKind
@@ -243,12 +244,20 @@ class EngineNode:
             # An engine that is taken for dead may live, and closing the last device of one that
             # lives ends its communication: whatever moves is stopped before.
             with suppress(WmxError):
-                self._node.gate.end_motion(range(self._node.gate.status().axes))
+                self._stop_all()
             self.life.close_device()
             if how != RECOVER[2] and not self._node.deactivating.is_set():
                 self.try_to_start(communicate=how == RECOVER[0])
         finally:
             self.starting = False
+
+    def _stop_all(self) -> None:
+        """Stop every axis once, also where no status shows how many there are."""
+        gate = self._node.gate
+        try:
+            gate.end_motion(range(gate.status().axes))
+        except WmxError:
+            with_every_axis(lambda axis: gate.end_motion([axis]))
 
     def try_to_start(self, *, communicate: bool) -> None:
         """A few attempts, unless the node is to be inactive."""
