@@ -11,7 +11,7 @@ from held_engine import MODEL, HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from stubborn import Stubborn
 
-from wmx_core.errors import ErrorCode
+from wmx_core.errors import EngineLost, ErrorCode
 from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_file.records import ServoHistory
@@ -209,6 +209,25 @@ def test_where_no_status_is_answered_all_is_made_safe_that_the_engine_has(
     assert not status.servo_on.any()
     assert status.pos_cmd[1] - began.pos_cmd[1] == pytest.approx(0.4, abs=0.02), "2 u/s at 5 u/s^2"
     assert status.time - began.time == pytest.approx(REST_TIMEOUT + OFF_TIMEOUT, abs=0.1)
+    assert held.io.output_bit(1, 1)
+
+
+def test_an_engine_that_seems_lost_is_made_safe_as_it_may_live(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    motion = Stubborn(held, "status", refusals=0, error=EngineLost)
+    node = nodes(held, motion=motion)
+    held.motion.jog([velocity_move(1)])
+    began = held.after(1.0)
+    motion.refusals = inf
+    failures = disarm(node.driver, node.gate, [(1, 1, True)])
+    assert [failure.partition(":")[0] for failure in failures] == [
+        "stopping the axes",
+        "which servos are on",
+        "whether servos are off and motors rest is not known",
+    ]
+    assert held.now() - began.time < 0.1, "a lost engine is not waited for"
+    assert not held.after(0.01).servo_on.any()
     assert held.io.output_bit(1, 1)
 
 

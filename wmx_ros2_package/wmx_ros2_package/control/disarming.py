@@ -49,13 +49,13 @@ def disarm(
 
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most, and then until servos are
     off and motors rest, at most OFF_TIMEOUT each. Whatever fails, the rest is done all the same;
-    what failed is returned in words. An engine that does not communicate has nothing to make safe,
-    and one that is lost before its servos are switched off raises EngineLost.
+    what failed is returned in words, of an engine that seems lost, too, for it may live. One that
+    does not communicate has nothing to make safe.
     """
     failures = stop_and_switch_off(stops, None, (), driver.status_latency)
     try:
         status = stops.status()
-    except CommandRefused as error:
+    except WmxError as error:
         failures.append(f"which servos are on: {error}")
         _attempt(failures, "servos", lambda: failures.extend(_every_servo_off(stops)))
     else:
@@ -67,7 +67,7 @@ def disarm(
         _attempt(failures, f"output {byte}.{bit}", set_output)
     try:
         return failures + _left(stops)
-    except WmxError as error:  # of a lost engine, too: what has failed before is said all the same
+    except WmxError as error:
         return [*failures, f"whether servos are off and motors rest is not known: {error}"]
 
 
