@@ -137,9 +137,14 @@ def test_a_status_that_is_refused_leaves_a_request_as_it_is(
     assert on.success is in_time
 
 
-def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(servos: Switched) -> None:
+@pytest.mark.parametrize(("refusals", "on"), [(0, [False, True]), (1, [False, False])])
+def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
+    servos: Switched, refusals: int, on: list[bool]
+) -> None:
+    """Where no status is answered that is all: each request is answered as failed."""
     servos.ask(0, 0)
     assert servos.after(0.1) == [False, True]
     servos.ask(1, 0, 1)
+    servos.drives.refusals = refusals
     servos.let_go()
-    assert servos.after(1.0) == [False, True]
+    assert servos.after(1.0) == on

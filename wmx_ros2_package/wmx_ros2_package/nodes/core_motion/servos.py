@@ -5,7 +5,7 @@ from typing import Any
 
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import MotionStatus
 
 from ...node_base.context import NodeContext
@@ -64,13 +64,17 @@ class Servos:
         response.success, response.message = answer(outcomes)
 
     def _let_go(self) -> None:
-        """Take back what is not done yet: its requests are answered as failed."""
+        """Take back what is not done yet: its requests are answered as failed.
+
+        Where no status is answered, that is all of it: any servo may yet come on.
+        """
         switching, self._switching_on = [*self._switching_on], {}
         with suppress(WmxError):
             status = self._gate.status()
+            switching = [axis for axis in switching if not status.servo_on[axis]]
+        with suppress(EngineLost):
             for axis in switching:
-                if not status.servo_on[axis]:
-                    self._take_back(axis)
+                self._take_back(axis)
 
     def _take_back(self, axis: int) -> None:
         """Let a request that was answered as failed not be carried out later."""
