@@ -189,16 +189,18 @@ def once(function: Callable[..., T], *args: Any) -> T:
 def twice_at_most(function: Callable[..., T], *args: Any) -> T:
     """Call a function that may be carried out twice, once more where it is not answered in time.
 
-    Where that is refused as well, the first call may have been taken: its error is raised.
+    Where that is refused as well, the first call may have been taken: its error is raised. An
+    engine that seems lost may live: it is asked once more, too.
     """
     try:
         return function(*args)
-    except CommandRefused as refused:
-        if refused.name not in TIMED_OUT:
+    except WmxError as first:
+        if first.name not in TIMED_OUT:
             raise
         try:
             return function(*args)
         except CommandRefused as again:
+            refused = CommandRefused(first.code, first.detail, first.name)
             raise refused.more(f"asked for once more: {again}") from None
 
 

@@ -125,6 +125,9 @@ class EngineNode(HeldNode):
     def create_timer(self, _period: float, act: Callable[[], object]) -> None:
         self._timers.append(act)
 
+    def lose_engine(self, error: EngineLost) -> None:
+        self.readiness.lose_engine(error)
+
     def spin(self) -> None:
         """Call each timer and what gets a status once, in a thread of its own, as a node does."""
         failed: list[Exception] = []
@@ -299,6 +302,23 @@ def test_an_emergency_stop_is_active_though_what_follows_it_is_refused(
     assert "axis 1 is not held" in answer
     assert node.latest("wmx/engine/estop_active")
     assert axis_file(node).emergency_stop is EmergencyStop.FINAL
+
+
+def test_an_emergency_stop_of_an_engine_that_is_lost_is_in_force_before_axes_are_ready(
+    held: HeldEngine, node: EngineNode, motion: WatchedMotion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recoveries: list[Callable[[], None]] = []
+    node.worker = full_worker(recoveries)
+    lost = Mock(side_effect=EngineLost(ErrorCode.SystemIsNoRunning))
+    monkeypatch.setattr(motion, "emergency_stop", lost)
+    answer = node.ask("estop", data=True)
+    assert "(level1) active" in answer
+    assert "is lost, has it before anything moves again: Error=" in answer
+    monkeypatch.undo()
+    held.engine.stop_communication()
+    recoveries[0]()
+    assert node.latest("wmx/engine/ready")
+    assert held.status().emergency_stop is LEVEL1
 
 
 def test_an_emergency_stop_is_restored_where_another_device_starts_communication(

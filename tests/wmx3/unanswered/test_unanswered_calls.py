@@ -206,6 +206,22 @@ def test_an_emergency_stop_is_given_once_more(
     assert not status.busy.size
 
 
+def test_an_emergency_stop_of_an_engine_that_seems_lost_is_given_once_more(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts no cycles for a moment, and has not taken the first one."""
+    count = vendor.runtime.count_cycles()
+
+    def stand_still(vendor: CheckedSdk, _level: int) -> None:
+        vendor.restore("CoreMotion.ExecEStop")
+        monkeypatch.setattr(vendor.runtime, "count_cycles", lambda: count)
+        raise Refused(vendor.code("APIChannelTimeOut"))
+
+    vendor.play("CoreMotion.ExecEStop", stand_still)
+    driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+    assert held.status().emergency_stop is EmergencyStop.LEVEL1
+
+
 RELEASE = "CoreMotion.ReleaseEStop"
 
 

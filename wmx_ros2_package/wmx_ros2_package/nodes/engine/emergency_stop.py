@@ -106,6 +106,7 @@ class EmergencyStops:
         except EngineLost as error:
             self._node.lose_engine(error)
             kept = kept and self._node.ownership.file is not None
+            left = f". The engine, which is lost, has it before anything moves again: {error}"
         except CommandRefused as error:
             if error.code == ErrorCode.CurrentEmergencyStopLevelIsHigher:
                 return "A harder emergency stop is active already"
