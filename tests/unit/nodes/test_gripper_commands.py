@@ -46,6 +46,25 @@ def test_its_power_is_switched_on_and_the_log_says_whether_it_comes(
     assert f"input 0.2 {said}" in node.logged[-1]
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_its_power_is_not_switched_on_again(
+    held: HeldEngine, nodes: Callable[..., HeldNode], refused: bool
+) -> None:
+    """A client may have switched it off, and a new engine has its outputs off."""
+    power = {"pre_setup_io": True, "pre_setup_output": (1, 0x71), "confirm_timeout": 0.0}
+    node: Any = nodes(held, parameters=gripper.GripperParameters(**power))
+    gripper.GripperController(node)
+    [switch_on] = node.on_attached
+    with pytest.MonkeyPatch.context() as patch:
+        if refused:
+            patch.setattr(node.driver.io, "set_output_bytes", refuse)
+        switch_on()
+    held.io.set_output_bytes(1, bytes([0]))
+    switch_on()
+    assert node.driver.io.output_bytes(1, 1) == bytes([0])
+    assert "output byte 1 is left as it is" in node.logged[-1]
+
+
 def test_one_that_the_engine_refuses_does_not_end_the_one_before(
     held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,8 @@ class GripperController:
         """Whether it is to be closed, by the last command; None before the first."""
         self._turns = 0
         """How often that has changed."""
+        self._powered = False
+        """Whether its power was switched on, or refused, since the node began."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
         self._sole_service = sole_service(node.graph, parameters.wmx_gripper_topic, node.clock)
@@ -111,13 +113,22 @@ class GripperController:
         )
 
     def _switch_power_on(self) -> None:
-        """Set the output of the gripper's power, and log whether its input confirms that."""
+        """Set the output of the gripper's power, and log whether its input confirms that.
+
+        Once: a client may have set it otherwise since, and an engine that was lost comes back with
+        its outputs off.
+        """
         parameters, io = self._node.parameters, self._node.driver.io
         byte, value = parameters.pre_setup_output
+        if self._powered:
+            text = f"pre_setup_io: output byte {byte} is left as it is, for it was set before"
+            self._node.log.warning(f"{text}: wmx/io/set_output_bytes with {value} switches it on")
+            return
         confirmed = ".".join(map(str, parameters.pre_setup_input))
         deadline = self._node.clock.now() + parameters.confirm_timeout
         try:
             io.set_output_bytes(byte, bytes([value]))
+            self._powered = True
             while not io.input_bit(*parameters.pre_setup_input):
                 if self._node.deactivating.wait(POWER_PERIOD):
                     return
@@ -126,6 +137,7 @@ class GripperController:
                     self._node.log.warning(text)
                     return
         except CommandRefused as error:
+            self._powered = True  # the engine may have taken it all the same
             self._node.log.error(f"pre_setup_io: output byte {byte}, input {confirmed}: {error}")
         else:
             self._node.log.info(f"pre_setup_io: the gripper has power, input {confirmed} is on")
