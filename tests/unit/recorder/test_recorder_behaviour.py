@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from held_engine import HeldEngine
-from held_node import HeldNode
+from held_node import EngineClock, HeldNode
 from std_srvs.srv import Trigger
 
 from wmx_core.clock import STEADY
@@ -68,8 +68,9 @@ def test_an_attempt_to_attach_that_fails_is_no_lost_engine(node: RecorderNode) -
 def test_parameters_that_are_refused_once_are_read_again(
     node: RecorderNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An engine that does not answer in time is not gone."""
-    refusals = [CommandRefused(ErrorCode.WaitTimeout, "no answer")]
+    """An engine that does not answer in time is not gone, and is not asked again and again."""
+    node.clock = EngineClock(node.held)
+    refusals = [CommandRefused(ErrorCode.WaitTimeout, "no answer")] * 2
     read = node.held.motion.parameters
 
     def late(*of: Any) -> Any:
@@ -79,8 +80,10 @@ def test_parameters_that_are_refused_once_are_read_again(
 
     monkeypatch.setattr(node.held.motion, "parameters", late)
     node.call(node.on_attach, node.on_attached)
-    for _ in range(2):
-        node.supervisor.read(node.held.after(0.1))
+    for seconds, left in (0.1, 1), (0.1, 1), (10.0, 0), (0.1, 0), (10.0, 0):
+        node.supervisor.read(node.held.after(seconds))
+        assert len(refusals) == left
+    node.clock = STEADY
     recording = Recording(Path(node.recorder.save(Trigger.Request(), Trigger.Response())))
     assert [*recording.messages()]
     assert b"<" in recording.attachments["parameters.xml"].data

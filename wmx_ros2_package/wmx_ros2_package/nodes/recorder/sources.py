@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from math import inf
 from typing import Any
 
 from rclpy.serialization import deserialize_message, serialize_message
@@ -47,6 +48,9 @@ OWN_TOPICS = {
 }
 HISTORY_RATE = 10.0
 """How often an engine that keeps every cycle is read, Hz."""
+REFUSED_PERIOD = 10.0
+"""How long after a refusal the parameters are asked for again, s: hardware writes them all into a
+file each time, which at HISTORY_RATE would go on for as long as it refuses them."""
 SETTINGS = (
     *(b"set_gear_ratio", b"set_polarity", b"set_command_mode", b"load_parameters"),
     *(b"stop", b"emergency_stop"),  # which end torque mode
@@ -76,7 +80,8 @@ class Sources:
         self._images: dict[bool, bytes] = {}
         """The inputs (False) and outputs (True) that were seen last."""
         self._io_sizes = {False: 0, True: 0}
-        self._parameters_due = True
+        self._parameters_due = -inf
+        """From when on parameters have to be read, s of the steady clock; inf for not at all."""
         self.parameters: list[tuple[float, str]] = []
         """The parameters as XML, and from when on they were in force, the newest last."""
         self.machine = ""
@@ -110,7 +115,7 @@ class Sources:
     def _take(self, topic: str, data: bytes, _sent: int) -> None:
         self._ring.add(Item(self._node.clock.now(), topic, bytes(data)))
         if topic == COMMANDS and any(name in data for name in SETTINGS):
-            self._parameters_due = True
+            self._parameters_due = -inf
 
     def _take_begin(self, data: bytes, sent: int) -> None:
         self._take(BEGINS, data, sent)
@@ -133,7 +138,7 @@ class Sources:
             self._history.read()  # what was before, of which the commands are not known
         self._found = StatusTriggers(self._names)
         self._images = {}
-        self._parameters_due = True
+        self._parameters_due = -inf
         statistics = [network.statistics for network in driver.networks()]
         self._io_sizes = {
             False: min(sum(each.total_input_size for each in statistics), IO_BYTES),
@@ -167,8 +172,8 @@ class Sources:
         for output, read in ((False, io.input_bytes), (True, io.output_bytes)):
             if size := self._io_sizes[output]:
                 self._compare(output, read(0, size), status.time)
-        if self._parameters_due:
-            self._parameters_due = False
+        if status.time >= self._parameters_due:
+            self._parameters_due = inf
             self._node.threads.aside(partial(self._read_parameters, self._node.clock.now()))
 
     def _compare(self, output: bool, now: bytes, at: float) -> None:
@@ -188,7 +193,7 @@ class Sources:
         try:
             xml = self._node.driver.motion.parameters().to_xml()
         except WmxError:  # it has gone, or does not answer in time
-            self._parameters_due = True
+            self._parameters_due = at + REFUSED_PERIOD
             return
         if not self.parameters or self.parameters[-1][1] != xml:
             self.parameters = [*self.parameters[-9:], (at, xml)]
