@@ -137,41 +137,19 @@ class DeadMan:
         self._timeouts[number] = timeout
 
 
-class StopInputs:
-    """The stop inputs of an engine, as one device sets them."""
-
-    def __init__(self, session: SdkSession) -> None:
-        self._session = session
-        self._in_force: Sequence[StopInput] | None = None
-        """What this device has set last; None while it has set none."""
-
-    def set(self, inputs: Sequence[StopInput]) -> None:
-        """See `reactions.Reactions`.
-
-        Where one is refused, those are put back that this device had set. What another device had
-        set is not known here: the text of the refusal is that it may have changed.
-        """
-        session = self._session
-        require_stop_inputs(inputs, session.axes)
-        if session.axes > MOST_AXES:
-            if not inputs:
-                return  # the events of these numbers are dead men
-            detail = f"the engine has {session.axes} axes: must be {MOST_AXES} for stop inputs"
-            raise CommandRefused(ErrorCode.IDOutOfRange, detail)
-        before, self._in_force = self._in_force, None
-        try:
-            _put_stop_inputs(session, inputs)
-            self._in_force = inputs
-        except CommandRefused as refused:
-            detail = "stop inputs that were in force may have changed"
-            if before is not None:
-                try:
-                    _put_stop_inputs(session, before)
-                except CommandRefused as left:
-                    detail = f"{detail}, and were not put back: {left}"
-                else:
-                    self._in_force, detail = before, ""
-            raise refused.more(detail) from None
+def set_stop_inputs(session: SdkSession, inputs: Sequence[StopInput]) -> None:
+    """See `reactions.Reactions`."""
+    require_stop_inputs(inputs, session.axes)
+    if session.axes > MOST_AXES:
+        if not inputs:
+            return  # the events of these numbers are dead men
+        detail = f"the engine has {session.axes} axes: must be {MOST_AXES} for stop inputs"
+        raise CommandRefused(ErrorCode.IDOutOfRange, detail)
+    made = [(_when(session, each), _then(session, each)) for each in inputs]
+    for number, (when, then) in enumerate(made, FIRST_STOP_INPUT):
+        put_event(session, when, then, number)
+    for number in range(FIRST_STOP_INPUT + len(made), FIRST_STOP_INPUT + MOST_STOP_INPUTS):
+        remove_event(session, number)
 
 
 def put_event(session: SdkSession, when: Any, then: Any, number: int) -> None:
@@ -203,14 +181,6 @@ def remove_event(session: SdkSession, number: int) -> None:
             if attempt == TRIES - 1:
                 raise
         session.time.sleep(RETRY_DELAY)
-
-
-def _put_stop_inputs(session: SdkSession, inputs: Sequence[StopInput]) -> None:
-    made = [(_when(session, each), _then(session, each)) for each in inputs]
-    for number, (when, then) in enumerate(made, FIRST_STOP_INPUT):
-        put_event(session, when, then, number)
-    for number in range(FIRST_STOP_INPUT + len(made), FIRST_STOP_INPUT + MOST_STOP_INPUTS):
-        remove_event(session, number)
 
 
 def _when(session: SdkSession, stop_input: StopInput) -> Any:

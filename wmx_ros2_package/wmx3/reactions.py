@@ -18,7 +18,7 @@ from wmx_core.reactions import (
     require_touch_probes,
 )
 
-from .events import StopInputs
+from .events import set_stop_inputs
 from .sdk import TIMED_OUT, reasons
 from .session import SdkSession
 
@@ -35,7 +35,7 @@ class WmxReactions:
         self._session = session
 
     def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None:
-        self._communicating().own(StopInputs).set(inputs)
+        set_stop_inputs(self._communicating(), inputs)
 
     def set_touch_probes(self, axes: Sequence[int], probes: Sequence[TouchProbe]) -> None:
         self._communicating().own(TouchProbes).set(axes, probes)

@@ -68,7 +68,10 @@ class Reactions(Protocol):
     """The engine's own reactions."""
 
     def set_stop_inputs(self, inputs: Sequence[StopInput]) -> None:
-        """Let `inputs` stop axes, and no others any more; all of them or, refused, none changes.
+        """Let `inputs` stop axes, and no others any more.
+
+        What breaks a rule changes nothing. What an engine refuses may have changed some: who sets
+        them puts those of before in force again, for they may be those of another device.
 
         An input acts in the cycle in which it comes on, or within some cycles of this call where it
         is on already. It does not keep its axis from being commanded afterwards. Each axis has one
