@@ -91,7 +91,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (
         "get_bits",
         {"byte": [0], "bit": [8]},
-        "Failed to read bits. Error=1555 (ArgumentOutOfRange): bit 8 must be 0 to 7",
+        "Failed to read bits. Error=1555 (ArgumentOutOfRange): bit 8: must be 0 to 7",
     ),
     ("get_bits", {"byte": [0], "bit": []}, "the arrays have [1, 0] elements: must be equal"),
     ("get_bits", {}, "0 bits: must be 1 to 1024"),

@@ -10,11 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmx_core.errors import CommandRefused
+from wmx_core.io_range import require_bits, require_block
 from wmx_ros2_package.validation import (
     MOST_REASONS,
     BadRequest,
-    bit,
-    block,
     finite,
     one_of,
     positive,
@@ -171,18 +170,13 @@ def test_a_request_is_either_refused_or_right(
 @pytest.mark.parametrize(
     ("judge", "text"),
     [
-        (lambda: bit(-1, 0), "Error=1550 (IOAddressOutOfRange): byte -1 must be 0 to 7999"),
-        (lambda: bit(8000, 0), "Error=1550 (IOAddressOutOfRange): byte 8000 must be 0 to 7999"),
-        (lambda: bit(0, 8), "Error=1555 (ArgumentOutOfRange): bit 8 must be 0 to 7"),
-        (lambda: bit(7999, -1), "Error=1555 (ArgumentOutOfRange): bit -1 must be 0 to 7"),
-        (lambda: block(-1, 1), "Error=1550 (IOAddressOutOfRange): byte -1 must be 0 to 7999"),
         (
-            lambda: block(0, 0),
-            "Error=1551 (IOSizeOutOfRange): length 0 from byte 0 on must be 1 to 8000",
+            lambda: require_block(0, 0),
+            "Error=1551 (IOSizeOutOfRange): 0 bytes from byte 0 on: must be 1 to 8000",
         ),
         (
-            lambda: block(7000, 1001),
-            "Error=1551 (IOSizeOutOfRange): length 1001 from byte 7000 on must be 1 to 1000",
+            lambda: require_block(7000, 1001),
+            "Error=1551 (IOSizeOutOfRange): 1001 bytes from byte 7000 on: must be 1 to 1000",
         ),
         (lambda: register(-1, 1), "Invalid reg_address: must be in [0x000, 0xFFF]."),
         (lambda: register(0x1000, 1), "Invalid reg_address: must be in [0x000, 0xFFF]."),
@@ -217,7 +211,11 @@ addresses = st.one_of(int32, st.integers(-2, 8002))
 @example(0xFFF, 1)
 def test_only_addresses_in_range_are_accepted(first: int, second: int) -> None:
     last = first + second
-    assert accepted(bit, first, second) is (0 <= first < 8000 and 0 <= second < 8)
-    assert accepted(block, first, second) is (0 <= first < 8000 and second > 0 and last <= 8000)
+    assert accepted(lambda byte, bit: require_bits([(byte, bit)]), first, second) is (
+        0 <= first < 8000 and 0 <= second < 8
+    )
+    assert accepted(require_block, first, second) is (
+        0 <= first < 8000 and second > 0 and last <= 8000
+    )
     inside = 0 <= first < 4096 and second > 0 and last <= 4096
     assert accepted(register, first, second) is inside

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import IO_BYTES, MAX_AXES, REGISTER_SPACE, EcState
+from wmx_core.io_range import require_bits
+from wmx_core.values import MAX_AXES, REGISTER_SPACE, EcState
 
 MOST_BITS = 1024
 """Of one request."""
@@ -138,28 +139,7 @@ def bits(addresses: Sequence[int], numbers: Sequence[int], *more: Sequence[int])
         raise BadRequest([f"the arrays have {lengths} elements: must be equal"])
     if not 1 <= lengths[0] <= MOST_BITS:
         raise BadRequest([f"{lengths[0]} bits: must be 1 to {MOST_BITS}"])
-    for place in zip(addresses, numbers, strict=True):
-        bit(*place)
-
-
-def bit(byte: int, bit: int) -> None:
-    """Refuse a bit outside 0..7 or a byte outside the I/O image."""
-    block(byte, 1)
-    if not 0 <= bit <= 7:
-        raise CommandRefused(ErrorCode.ArgumentOutOfRange, f"bit {bit} must be 0 to 7")
-
-
-def block(byte: int, length: int) -> None:
-    """Refuse a block of `length` bytes from `byte` on that is not within the I/O image."""
-    if not 0 <= byte < IO_BYTES:
-        raise CommandRefused(
-            ErrorCode.IOAddressOutOfRange, f"byte {byte} must be 0 to {IO_BYTES - 1}"
-        )
-    if not 1 <= length <= IO_BYTES - byte:
-        raise CommandRefused(
-            ErrorCode.IOSizeOutOfRange,
-            f"length {length} from byte {byte} on must be 1 to {IO_BYTES - byte}",
-        )
+    require_bits(zip(addresses, numbers, strict=True))
 
 
 def register(address: int, length: int) -> None:

@@ -84,7 +84,6 @@ class IoServices:
         """Set one output."""
         if request.value not in (0, 1):
             raise BadRequest(["Invalid value: must be 0 or 1"])
-        validation.bit(request.byte, request.bit)
         self._io.set_output_bit(request.byte, request.bit, value=bool(request.value))
         return f"Set output bit {request.byte}.{request.bit} = {request.value}"
 
@@ -92,7 +91,6 @@ class IoServices:
         """Set a block of outputs."""
         if not request.data:
             raise BadRequest(["No data provided"])
-        validation.block(request.byte, len(request.data))
         self._io.set_output_bytes(request.byte, bytes(request.data))
         return f"Set {len(request.data)} output bytes from byte {request.byte}"
 
@@ -101,7 +99,6 @@ def _bit(way: str, read: Callable[[int, int], bool]) -> dict[str, Any]:
     """Return how a service reads one bit, and words a refusal; `way` is "In" or "Out"."""
 
     def answer(request: GetIoBit.Request, response: GetIoBit.Response) -> str:
-        validation.bit(request.byte, request.bit)
         response.value = int(read(request.byte, request.bit))
         return f"{way}put bit {request.byte}.{request.bit} = {response.value}"
 
@@ -117,7 +114,6 @@ def _bytes(way: str, read: Callable[[int, int], bytes]) -> dict[str, Any]:
     def answer(request: GetIoBytes.Request, response: GetIoBytes.Response) -> str:
         if request.length <= 0:
             raise BadRequest(["Invalid length: must be > 0"])
-        validation.block(request.byte, request.length)
         response.data = read(request.byte, request.length)
         return f"Read {request.length} {way.lower()}put bytes from byte {request.byte}"
 

@@ -6,8 +6,9 @@ from enum import Enum
 from math import isfinite
 
 from wmx_core.errors import CommandRefused
+from wmx_core.io_range import require_bits
 
-from ..validation import BadRequest, bit
+from ..validation import BadRequest
 
 TOLERANCE = 0.01
 """How far beyond open and closed a command may lie, of the way between the two."""
@@ -89,6 +90,6 @@ def require_address(name: str, address: Sequence[int]) -> None:
     if len(address) != 2:
         raise BadRequest([f"{name} is {list(address)}: must be [byte, bit]"])
     try:
-        bit(*address)
+        require_bits([(address[0], address[1])])
     except CommandRefused as error:
         raise BadRequest([f"{name}: {error.detail}"]) from None
