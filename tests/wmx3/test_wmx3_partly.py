@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from checked_sdk import Act, CheckedSdk, Refused
 from held_engine import HeldEngine, position_move, velocity_move
+from not_answered import not_answered
 from test_wmx3_splines import SPLINE
 from test_wmx3_splines import START as START_SPLINE
 
@@ -14,7 +15,6 @@ from wmx_core.interface import Driver, Motion
 from wmx_core.values import (
     CommandMode,
     Gearing,
-    HomeType,
     LinearMove,
     OperationState,
     TorqueMove,
@@ -35,17 +35,6 @@ def takes_the_first(name: str) -> Act:
     def act(vendor: CheckedSdk, count: int, commands: Any) -> Any:
         vendor.real(name, commands[0])
         raise Refused(65549)
-
-    return act
-
-
-def taken_and_not_answered(name: str) -> Act:
-    """A function that does what it is asked for, and is not answered in time, once."""
-
-    def act(vendor: CheckedSdk, *args: Any) -> Any:
-        vendor.restore(name)
-        vendor.real(name, *args)
-        raise Refused(vendor.code("APIChannelTimeOut"))
 
     return act
 
@@ -157,7 +146,7 @@ def test_a_position_that_is_not_answered_in_time_is_put_back(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:
     driver.motion.set_position(0, 2.0)
-    vendor.play("Home.SetCommandPos", taken_and_not_answered("Home.SetCommandPos"))
+    vendor.play("Home.SetCommandPos", not_answered("Home.SetCommandPos"))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.set_position(0, 5.0)
     assert refused.value.name == "APIChannelTimeOut"
@@ -189,7 +178,6 @@ STARTS: dict[str, tuple[list[int], CommandMode, Callable[[Motion], None]]] = {
         POSITION,
         lambda m: m.start_gearing([Gearing(slave=0, master=1, ratio=1.0)]),
     ),
-    "Home.StartHome": ([0], POSITION, lambda m: m.home(0)),
 }
 """What each function starts: axes, in a mode, by a command."""
 
@@ -200,9 +188,8 @@ def test_a_start_that_is_not_answered_in_time_is_stopped(
 ) -> None:
     """It may have been taken, and "refused" means that nothing moves because of it."""
     axes, mode, start = STARTS[name]
-    held.apply(home_type=HomeType.Z_PULSE, homing_velocity_fast=1.0, homing_velocity_slow=1.0)
     held.servo_on(*axes, mode=mode)
-    vendor.play(name, taken_and_not_answered(name))
+    vendor.play(name, not_answered(name))
     with pytest.raises(CommandRefused) as refused:
         start(driver.motion)
     assert f"axes {axes} may have begun all the same, and were stopped" in refused.value.detail

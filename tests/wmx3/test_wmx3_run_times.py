@@ -146,7 +146,6 @@ def test_a_jog_of_a_release_without_timed_jogs(recorder: Recorder) -> None:
     (command,), (plain,) = vendor.called("Motion.StartJog")
     assert (plain.axis, command.axis) == (0, 2)
     assert command.profile.type == vendor.sdk.ProfileType.TimeAccTrapezoidal
-    assert vendor.called("Motion_JogCommand.SetRunTime") == []  # it is no call of the engine
     (_, (move,)), (_, (rest,)) = recorder.orders
     assert (rest.velocity, rest.run_time) == (0.0, 0.0)
     assert (move.velocity, move.run_time, move.dec) == (2.0, 1.0, 4.0)

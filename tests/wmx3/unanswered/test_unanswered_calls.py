@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from checked_sdk import CheckedSdk, Refused, changed
 from held_engine import COUNTS, HeldEngine, position_move
-from unanswered import not_answered
+from not_answered import not_answered
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver

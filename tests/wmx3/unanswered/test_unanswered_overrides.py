@@ -3,7 +3,7 @@
 import pytest
 from checked_sdk import CheckedSdk
 from held_engine import HeldEngine, position_move, velocity_move
-from unanswered import not_answered
+from not_answered import not_answered
 
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from checked_sdk import CheckedSdk, Refused
+from not_answered import not_answered
 from recorder import Recorder
-from unanswered import not_answered
 
 from wmx3.stops import TRIES
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
