@@ -5,10 +5,12 @@ shared state here, at the time of the clock that both processes share. The engin
 only when an event has come due that it has to carry out, or while it writes the state.
 
 The sequence number of the state is odd while it is written: a copy is good if the number was even
-before it was made, and the same afterwards. That rests on a processor that shows what another one
-writes, and what is read here, in the order of the program, as x86-64 does (Intel 64 and IA-32
-Architectures Software Developer's Manual, volume 3, 8.2.2). Python has no fences for others: on any
-other processor nothing is read here, and the engine is called each time.
+before it was made, and the same afterwards; and so is its status if the number is the same after
+the clock was read, so that it shows each command that was answered before its time. That rests on a
+processor that shows what another one writes, and what is read here, in the order of the program, as
+x86-64 does (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 3, 8.2.2). Python
+has no fences for others: on any other processor nothing is read here, and the engine is called each
+time.
 """
 
 import mmap
@@ -55,8 +57,13 @@ class MappedStatus:
     def read(self) -> MotionStatus | None:
         """Return every axis at the newest cycle, or None where the engine has to be called."""
         with self._lock:  # of the copy, which all threads share
-            good = self._open and self._copy()
-            return self._status_cache.take(newest_cycle(self._clock)) if good else None
+            for _ in range(_ATTEMPTS if self._open else 0):
+                if self._copy():
+                    now = newest_cycle(self._clock)
+                    # A command may have been carried out between the copy and this time.
+                    if int(self._sequence) == self._copied_sequence:
+                        return self._status_cache.take(now)
+        return None
 
     def close(self) -> None:
         """Unmap the memory; `read` returns None from now on."""
@@ -67,18 +74,17 @@ class MappedStatus:
                 self._memory.close()
 
     def _copy(self) -> bool:
-        """Make the copy equal to the state; false where that is written all the time."""
-        for _ in range(_ATTEMPTS):
-            before = int(self._sequence)
-            if before == self._copied_sequence:
-                return True
-            if before % 2:
-                continue
-            self._copied_sequence = _NONE
-            self._copied_bytes[:] = self.written
-            if int(self._sequence) == before:
-                self._copied_sequence = before
-                self._clock.start_ns = self._copied.start_ns.item()
-                self._clock.held_at = self._copied.held_at.item()
-                return True
-        return False
+        """Make the copy equal to the state; false where that was written at the same time."""
+        before = int(self._sequence)
+        if before == self._copied_sequence:
+            return True
+        if before % 2:
+            return False
+        self._copied_sequence = _NONE
+        self._copied_bytes[:] = self.written
+        if int(self._sequence) != before:
+            return False
+        self._copied_sequence = before
+        self._clock.start_ns = self._copied.start_ns.item()
+        self._clock.held_at = self._copied.held_at.item()
+        return True

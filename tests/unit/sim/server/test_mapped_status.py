@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from cases import cases
 from descriptors import descriptors
-from held_engine import HeldEngine, position_move, same
+from held_engine import HeldEngine, same, velocity_move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_orders import Script, carry_out, machine_with_ends, scripts
 
-from wmx_core.values import EngineState, Flags, Floats, Ints, MotionStatus
+from wmx_core.values import Flags, Floats, Ints, MotionStatus, OperationState
 from wmx_sim.server import mapped_status
 from wmx_sim.server.mapped_status import MappedStatus
 
@@ -177,28 +177,43 @@ class InterruptedClock:
         self._held, self._meanwhile = held, meanwhile
 
     def now_ns(self) -> int:
-        now = self._held.clock.now_ns()
         meanwhile, self._meanwhile = self._meanwhile, lambda: None
         meanwhile()
-        return now
+        return self._held.clock.now_ns()
 
 
-def test_threads_that_look_at_once_see_each_what_it_looked_at() -> None:
+def interrupted(held: HeldEngine, meanwhile: Callable[[], None]) -> MappedStatus:
+    """A window whose first look is interrupted between its copy and its time."""
+    clock = InterruptedClock(held, meanwhile)
+    return MappedStatus(os.dup(held.fake.shared_state.fd), 2, clock)  # type: ignore[arg-type]
+
+
+def test_a_status_shows_what_was_commanded_before_its_time() -> None:
     held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move(target=10.0)])
-    expected = held.after(1.0)
-    other: list[threading.Thread] = []
 
     def meanwhile() -> None:
-        held.engine.stop_communication()
-        other.append(threading.Thread(target=looking.read))
-        other[0].start()
-        other[0].join(0.2)  # it may also have to wait for the first to be done
+        held.motion.jog([velocity_move()])
+        held.clock.advance(0.02)
 
-    clock = InterruptedClock(held, meanwhile)
-    looking = MappedStatus(os.dup(held.fake.shared_state.fd), 2, clock)  # type: ignore[arg-type]
-    seen = looking.read()
-    other[0].join()
+    seen = interrupted(held, meanwhile).read()
     assert seen is not None
-    assert seen.engine_state is EngineState.COMMUNICATING
-    assert same(seen, expected)
+    assert seen.op_state[0] == OperationState.JOG
+    assert same(seen, held.status())
+
+
+def test_threads_that_look_at_once_look_one_after_the_other() -> None:
+    held = HeldEngine()
+    waits: list[bool] = []
+
+    def meanwhile() -> None:
+        other.start()
+        other.join(0.2)
+        waits.append(other.is_alive())
+
+    looking = interrupted(held, meanwhile)
+    other = threading.Thread(target=looking.read)
+    seen = looking.read()
+    other.join()
+    assert waits == [True]
+    assert seen is not None
+    assert same(seen, held.status())
