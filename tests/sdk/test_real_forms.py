@@ -195,6 +195,25 @@ def test_several_stops_with_decelerations_of_their_own(
         assert core.motion.Stop_Dec(1, wrong) == sdk.CoreMotionErrorCode.DecArgumentOutOfRange
 
 
+def test_a_velocity_of_zero_is_one_also_where_the_acceleration_is_a_time(
+    sdk: Any, core: Any, runtime: Runtime
+) -> None:
+    assert core.axisControl.SetServoOn(0, 1) == 0
+    runtime.advance(100)
+    jog, move = sdk.Motion_JogCommand(), sdk.Motion_PosCommand()
+    for command in (jog, move):
+        command.axis = 0
+        command.profile.type = sdk.ProfileType.TimeAccTrapezoidal
+        command.profile.accTimeMilliseconds = command.profile.decTimeMilliseconds = 100.0
+    move.target, move.profile.velocity = 10.0, 0.0
+    assert core.motion.StartPos(move) == sdk.CoreMotionErrorCode.VelocityArgumentOutOfRange
+    for velocity in (5.0, 0.0):
+        jog.profile.velocity = velocity
+        assert core.motion.StartJog(jog) == 0
+        runtime.advance(1000)
+        assert core.axisControl.GetVelCommand(0) == (0, velocity)
+
+
 def test_an_engine_that_is_stopped_is_so_for_every_device(sdk: Any, api: Any, core: Any) -> None:
     other = sdk.WMX3Api()
     assert other.CreateDevice("", 0, 1) == 0

@@ -49,15 +49,18 @@ def shape_of(profile: Any) -> MoveProfile:
 
 
 def rates_of(profile: Any) -> dict[str, Any]:
-    """Return velocity, rates and shape; any rate where the type does not use one."""
+    """Return velocity, rates and shape; any rate, or velocity, where the type uses none."""
     try:
         shape = shape_of(profile)
     except (TypeError, ValueError):
         raise CommandRefused(ErrorCode.ProfileArgumentOutOfRange) from None
     any_rate = 1.0 if shape.type in _WITHOUT_RATES else None
+    unused = {
+        ProfileType.CONSTANT_DEC: shape.starting_velocity,
+        ProfileType.PARABOLIC_VELOCITY: any_rate,
+    }
     return {
-        "velocity": float(profile.velocity)
-        or (shape.starting_velocity if shape.type is ProfileType.CONSTANT_DEC else any_rate or 0.0),
+        "velocity": float(profile.velocity) or unused.get(shape.type, 0.0),
         "acc": any_rate or float(profile.acc),
         "dec": any_rate or float(profile.dec),
         "profile": TRAPEZOID if shape == TRAPEZOID else shape,
