@@ -125,6 +125,18 @@ def test_an_axis_is_copied_with_those_that_it_moves_with() -> None:
     assert (copy.motion.status().pos_cmd[:2] == final.pos_cmd[:2]).all()
 
 
+def test_a_spline_that_is_stopped_is_copied_with_its_stop() -> None:
+    held = machine_with_ends()
+    carry_out(held, "move_spline", 0, [(0.3, 0.1)])
+    held.after(0.25)
+    held.motion.stop([0])
+    held.after(0.01)
+    copy = copy_of(held, [0, 1])
+    for motion in copy.motion, held.motion:
+        motion.quick_stop([0])
+    require_same(held, until(copy, held.status().cycle + 300), [0, 1])
+
+
 @pytest.mark.parametrize("copied", [[0], [1]])
 def test_an_axis_is_copied_with_those_that_follow_it(copied: list[int]) -> None:
     held = machine_with_ends()

@@ -121,6 +121,50 @@ def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:
     assert held.after(0.002).op_state[:2].tolist() == [IDLE, IDLE]
 
 
+def on_a_spline(*targets: float) -> HeldEngine:
+    """Axes in the middle of a spline of 1 s, where the path has no acceleration of its own."""
+    held = HeldEngine(3, quick_stop_dec=30.0).servo_on()
+    axes = tuple(range(len(targets)))
+    points = np.array([[0.0] * len(targets), targets])
+    times = np.array([0.0, 1.0])
+    held.motion.move_spline(SplineMove(axes=axes, times=times, positions=points))
+    held.after(0.5)
+    return held
+
+
+def test_a_harder_stop_of_a_spline_brakes_as_hard_as_it_says() -> None:
+    """Not harder by the stop before it, of which 0.15 s are left and 0.6 of the path's time."""
+    held = on_a_spline(0.6, 0.8)
+    held.motion.stop([0])
+    speed = hypot(*held.after(0.1).velocity_cmd)
+    held.motion.quick_stop([0])
+    lasts = ceil(speed / 30.0 / CYCLE) * CYCLE
+    r = 0.5 + 0.1 - 0.1**2 / 0.5 + 0.6 * (0.01 - 0.01**2 / (2.0 * lasts))
+    slower = 6.0 * r * (1.0 - r) * 0.6 * (1.0 - 0.01 / lasts)
+    assert held.after(0.01).velocity_cmd[:2] == pytest.approx([0.6 * slower, 0.8 * slower])
+    assert (held.after(lasts - 0.01).velocity_cmd == 0.0).all()
+
+
+def test_a_quick_stop_of_a_spline_that_is_given_again_changes_nothing() -> None:
+    once, again = on_a_spline(0.6, 0.8), on_a_spline(0.6, 0.8)
+    for held in once, again:
+        held.motion.quick_stop([0])
+    for axis in 0, 1:
+        for held in once, again:
+            held.after(0.01)
+        again.motion.quick_stop([axis])
+    assert once.after(0.01).velocity_cmd.tolist() == again.after(0.01).velocity_cmd.tolist()
+
+
+def test_a_spline_that_loses_two_axes_stops_once_for_the_rest() -> None:
+    """6 u/s^2 of the path stop the 1.2 u/s of the third axis in 0.2 s."""
+    held = on_a_spline(0.6, 0.0, 0.8)
+    held.motion.move_linear(LinearMove(axes=(0, 1), targets=(9.0, 3.0), velocity=1.0, acc=5, dec=5))
+    r = 0.5 + 0.05 - 0.05**2 / 0.4
+    slower = 6.0 * r * (1.0 - r) * (1.0 - 0.05 / 0.2)
+    assert held.after(0.05).velocity_cmd[2] == pytest.approx(0.8 * slower)
+
+
 def winding(held: HeldEngine) -> tuple[Profile, ...]:
     """Axes 0 and 1 of `held` on a path that turns all the time; the path."""
     times = np.linspace(0.0, 3.0, 31)
@@ -204,7 +248,7 @@ def out_and_back(farthest: float) -> Profile:
 )
 def test_what_stands_stays_where_it_is(since: float, lasts: float) -> None:
     paths = [out_and_back(1.0), out_and_back(-0.5)]
-    stops = to_rest_along(paths, since, 2.0)
+    stops = to_rest_along(paths, since, CYCLE)
     assert [duration(stop) for stop in stops] == [lasts] * 2
     assert [at(stop, 0.0) for stop in stops] == [(at(path, since)[0], 0.0) for path in paths]
 
@@ -215,7 +259,7 @@ def test_the_time_of_the_path_is_slowed_down_evenly(since: float) -> None:
     paths = [out_and_back(0.25), out_and_back(-0.5)]
     velocity = float(np.hypot(*(at(path, since)[1] for path in paths)))
     lasts = CYCLE * ceil(velocity / 2.0 / CYCLE - 1e-6)
-    stops = to_rest_along(paths, since, 2.0)
+    stops = to_rest_along(paths, since, lasts)
     for time in np.linspace(0.0, duration(stops[0]), 7):
         gone = min(time - time**2 / (2.0 * lasts), 2.0 - since)
         for path, stop in zip(paths, stops, strict=True):

@@ -34,6 +34,8 @@ _LINKS: dict[type, set[str]] = {
 }
 """What a new axis has already, or gets otherwise."""
 Values = dict[str, Any]
+CopiedGroup = tuple[tuple[int, ...], float, bool, float]
+"""The numbers of the axes of a `Group`, and its `dec`, `curved` and `stands_at`."""
 
 
 class Copied(NamedTuple):
@@ -52,8 +54,8 @@ class Copied(NamedTuple):
     inputs: bytes
     axes: tuple[tuple[int, Values], ...]
     """The copied ones, by their numbers."""
-    groups: tuple[tuple[tuple[int, ...], float, bool], ...]
-    """Those that move as one: their numbers, and `dec` and `curved` of the `Group`."""
+    groups: tuple[CopiedGroup, ...]
+    """Those that move as one."""
     gears: tuple[tuple[int, int, float, float], ...]
     """Slave, master, ratio, and by how much the slave is apart, u."""
 
@@ -76,13 +78,14 @@ def values_of(axis: Axis) -> Values:
     }
 
 
-def groups_of(axes: Mapping[int, Axis]) -> tuple[tuple[tuple[int, ...], float, bool], ...]:
+def groups_of(axes: Mapping[int, Axis]) -> tuple[CopiedGroup, ...]:
     """Return the groups of `axes`, see `Copied`."""
     groups = {id(axis.group): axis.group for axis in axes.values() if axis.group}
-    return tuple(
-        (tuple(i for i, axis in axes.items() if axis.group is group), group._dec, group._curved)
-        for group in groups.values()
-    )
+    copied = []
+    for group in groups.values():
+        members = tuple(i for i, axis in axes.items() if axis.group is group)
+        copied.append((members, group._dec, group._curved, group._stands_at))
+    return tuple(copied)
 
 
 def gears_of(axes: Mapping[int, Axis]) -> tuple[tuple[int, int, float, float], ...]:
@@ -101,8 +104,8 @@ def restore(copied: Copied, axes: Sequence[Axis], state: SharedState) -> None:
     """
     for index, values in copied.axes:
         _put(axes[index], values, copied.inputs)
-    for members, dec, curved in copied.groups:
-        group = Group([axes[i] for i in members], dec, curved=curved)
+    for members, dec, curved, stands_at in copied.groups:
+        group = Group([axes[i] for i in members], dec, curved=curved, stands_at=stands_at)
         for i in members:
             axes[i].group = group
     for i, j, ratio, apart in copied.gears:

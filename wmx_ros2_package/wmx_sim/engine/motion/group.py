@@ -1,11 +1,12 @@
 """Axes on a common path: what stops one of them stops them all, along the path."""
 
 from collections.abc import Sequence
-from math import hypot
+from math import hypot, inf
 from typing import Protocol
 
 from .path_stop import to_rest_along
 from .profile import Profile, slowing_down, way
+from .ramps import whole_cycles
 from .straight_line import to_rest_together
 
 
@@ -28,21 +29,35 @@ class Member(Protocol):
 class Group:
     """The axes that follow a line or a spline together; `dec` (u/s^2) is that along the path."""
 
-    def __init__(self, axes: Sequence[Member], dec: float, *, curved: bool) -> None:
-        """On a path that is `curved` a stop follows its course, else the direction of the line."""
+    def __init__(
+        self, axes: Sequence[Member], dec: float, *, curved: bool, stands_at: float = inf
+    ) -> None:
+        """On a path that is `curved` a stop follows its course, else the direction of the line.
+
+        The time of a curved path that slows down already stands at `stands_at`.
+        """
         self._axes = axes
         self._dec = dec
         self._curved = curved
+        self._stands_at = stands_at
 
     def stop(self, time: float, dec: float | None = None) -> None:
         """Slow all of them down in the same time, so that they stay on the path."""
-        self._dec = max(self._dec, dec or 0.0)  # no stop makes an earlier one gentler
+        before = self._dec
+        self._dec = max(before, dec or 0.0)  # no stop makes an earlier one gentler
         moving = [axis for axis in self._axes if axis.group is self]
         if not moving:
             return
         if self._curved:
+            slowing = self._stands_at - time
+            speed = hypot(*(axis.commanded(time)[1] for axis in moving))
+            lasts = whole_cycles(speed / self._dec)
+            if slowing < inf and (self._dec == before or lasts >= slowing):
+                return  # they slow down as hard already
             since, _ = moving[0].course
-            profiles = to_rest_along([axis.course[1] for axis in moving], time - since, self._dec)
+            courses = [axis.course[1] for axis in moving]
+            profiles = to_rest_along(courses, time - since, lasts, slowing)
+            self._stands_at = time + lasts
         else:
             positions, velocities = zip(*(axis.commanded(time) for axis in moving), strict=True)
             profiles = to_rest_together(positions, velocities, self._dec)
