@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from profile_shapes import shaped
 
 from wmx_core.profile_types import WITH_TARGET, MoveProfile, ProfileType
-from wmx_sim.engine.motion.profile import Profile, at, duration
+from wmx_sim.engine.motion.profile import Profile, at, duration, extremes
 from wmx_sim.engine.motion.shaped_move import shaped_change, shaped_move
 
 T = ProfileType
@@ -173,6 +173,18 @@ def test_a_velocity_that_is_lowered_below_the_one_at_the_end() -> None:
 def test_the_least_and_the_slowest_move_end_at_their_targets(kind: ProfileType) -> None:
     for target, velocity in ((5e-324, 1.0), (1e6, 1e-9)):
         profile = of((0.0, target), (velocity, 0.1, 0.1), shaped(kind))
+        assert profile[-1].position == target
+
+
+@pytest.mark.parametrize("kind", T, ids=lambda kind: kind.name.lower())
+def test_no_move_is_too_short_for_its_starting_velocity(kind: ProfileType) -> None:
+    """From 20 u/s an axis slows down on 2 u at least."""
+    shape = replace(shaped(kind), starting_velocity=20.0)
+    for target in (0.0, 0.1, -0.1, 1.9):
+        profile = of((0.0, target), (20.0, 100.0, 100.0), shape)
+        margin = 1e-9 * abs(target)
+        low, high = sorted((0.0, target))
+        assert all(low - margin <= place <= high + margin for place in extremes(profile))
         assert profile[-1].position == target
 
 

@@ -58,12 +58,17 @@ def change(position: float, velocity: float, target: float, *, up: Ramp, down: R
     return (*segments, Segment(inf, end, target))
 
 
+def runs_past(distance: float, speed: float, down: Ramp) -> bool:
+    """Return whether an axis at `speed` goes farther than `distance` until it rests."""
+    return speed * down.cycles(speed).time / 2 > distance
+
+
 def move(position: float, velocity: float, target: float, rates: Rates) -> Profile:
     """Move to `target` within `rates`, and stay there."""
     distance = abs(target - position)
     direction = copysign(1.0, target - position)
     speed = velocity * direction
-    if speed and (speed < 0.0 or speed * rates.down.cycles(abs(speed)).time / 2 > distance):
+    if speed < 0.0 or runs_past(distance, speed, rates.down):
         *stop, at_rest = rest(position, velocity, rates.down)
         return (*stop, *move(at_rest.position, 0.0, target, rates))
     if distance == 0.0:

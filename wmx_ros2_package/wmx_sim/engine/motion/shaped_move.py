@@ -19,7 +19,7 @@ from wmx_core.profile_types import (
 from wmx_core.values import PositionMove, VelocityMove
 
 from ..clock import CYCLES_PER_SECOND
-from .planner import Rates, change, move
+from .planner import Rates, change, move, runs_past
 from .profile import Profile, Segment, at, hold
 from .ramps import OF_MOST, Parts, Ramp, Shape, whole_cycles
 
@@ -44,23 +44,29 @@ def shaped_move(
     dec: float,
     shape: MoveProfile,
 ) -> Profile:
-    """Move to `target` and stay there, in `shape`."""
+    """Move to `target` and stay there, in `shape`.
+
+    An axis at rest begins with the starting velocity where it can stop from that on its way.
+    """
     direction = copysign(1.0, target - position)
-    if velocity == 0.0 and shape.starting_velocity:
-        velocity = direction * shape.starting_velocity
+    starting = shape.starting_velocity if velocity == 0.0 else 0.0
     if shape.type is T.CONSTANT_DEC:
-        return _evenly(position, velocity, target)
+        return _evenly(position, direction * starting if starting else velocity, target)
     if shape.type is T.PARABOLIC_VELOCITY:
         return _in_time(position, target, shape)
     rates = rates_of(max_velocity, acc, dec, shape)
+    if starting:
+        if runs_past(abs(target - position) - _ahead(starting, shape), starting, rates.down):
+            shape = replace(shape, starting_velocity=0.0)
+            rates = rates_of(max_velocity, acc, dec, shape)
+        else:
+            velocity = direction * starting
     if shape.type in TWO_VELOCITIES:
         return _two_velocities(position, velocity, target, rates, shape)
     if _ends_too_fast(abs(target - position), velocity * direction, rates):
         return _speeding_up(position, velocity, target, direction * rates.end)
     if shape.type is T.TRAPEZOIDAL_MAT and shape.moving_average_time:
-        # Out of motion, what is averaged is as far ahead as its mean lags behind.
-        ahead = velocity * _nearest_cycles(shape.moving_average_time) / 2.0
-        profile = move(position + ahead, velocity, target, rates)
+        profile = move(position + _ahead(velocity, shape), velocity, target, rates)
         return averaged(profile, shape.moving_average_time)
     return move(position, velocity, target, rates)
 
@@ -248,6 +254,12 @@ def _two_velocities(
     *ramp, steady = change(position, velocity, first, up=rates.up, down=rates.down)
     even = second._replace(up=Ramp(rate=rates.up.rate))
     return (*ramp, *move(steady.position, first, target, even))
+
+
+def _ahead(velocity: float, shape: MoveProfile) -> float:
+    """Return by how much what is averaged is ahead out of motion: as much as its mean lags."""
+    is_averaged = shape.type is T.TRAPEZOIDAL_MAT
+    return velocity * _nearest_cycles(shape.moving_average_time) / 2.0 if is_averaged else 0.0
 
 
 def _nearest_cycles(time: float) -> float:
