@@ -3,9 +3,9 @@
 Numbers, text, bytes, None and lists are msgpack's own; a list arrives as a tuple. A value of the
 driver interface, or of what copies of axes consist of, is an extension type whose code is its place
 in RECORDS: a dataclass or named tuple holds its fields, an enum its number, an error its code,
-detail and name. An array holds its kind, shape and bytes, a set of parameters its XML. So a message
-can make these values and no others. Both ends belong to the same version of this package
-(`handshake`).
+detail and name. An array holds its kind, shape and bytes, one of Python's objects is a list of
+them, and a set of parameters holds its XML. So a message can make these values and no others. Both
+ends belong to the same version of this package (`handshake`).
 """
 
 from collections.abc import Callable, Sequence
@@ -133,6 +133,8 @@ def _extended(value: Any) -> Any:
     kind = type(value)
     if kind is tuple:
         return list(value)
+    if kind is np.ndarray and value.dtype.hasobject:  # its bytes are addresses
+        return value.tolist()
     if kind in _CODES:
         return _repeated(value) if kind in _REPEATED else _typed(value)
     if isinstance(value, np.generic):

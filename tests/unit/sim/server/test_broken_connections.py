@@ -9,11 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 import msgpack
+import numpy as np
 import pytest
 from descriptors import descriptors
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.values import EngineState
+from wmx_core.values import EngineState, SplineMove
 from wmx_sim.engine.engine import SimulatedEngine
 from wmx_sim.engine.machine.description import default_machine
 from wmx_sim.server import connection as connections
@@ -166,6 +167,11 @@ def test_a_mistaken_call_leaves_the_connection(address: Path) -> None:
             client.call("motion", "home", "not", "an axis")
         with pytest.raises(AttributeError, match=r"no motion\.go_home"):
             client.call("motion", "go_home", 0)
+        for wrong, refusal in ((None, "ServoOff"), (2**64, "more than 64 bits")):
+            times = np.array([0.0, wrong], dtype=object)
+            spline = SplineMove(axes=(0,), times=times, positions=np.zeros((2, 1)))
+            with pytest.raises(CommandRefused, match=refusal):
+                client.call("motion", "move_spline", spline)
         assert client.call("engine", "state") is EngineState.COMMUNICATING
 
 
