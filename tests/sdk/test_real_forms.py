@@ -195,6 +195,26 @@ def test_several_stops_with_decelerations_of_their_own(
         assert core.motion.Stop_Dec(1, wrong) == sdk.CoreMotionErrorCode.DecArgumentOutOfRange
 
 
+@pytest.mark.parametrize("wrong", ["servo off", "dec of zero"])
+def test_a_stop_that_is_refused_for_one_axis_stops_the_others(
+    sdk: Any, core: Any, runtime: Runtime, wrong: str
+) -> None:
+    assert core.axisControl.SetServoOn(1, 1) == 0
+    runtime.advance(100)
+    refused, stop, jog = sdk.Motion_StopCommand(), sdk.Motion_StopCommand(), sdk.Motion_JogCommand()
+    refused.axis, refused.dec = (0, 100.0) if wrong == "servo off" else (1, 0.0)
+    jog.axis = stop.axis = 1
+    jog.profile.velocity, jog.profile.acc, jog.profile.dec = 100.0, 10_000.0, 10_000.0
+    stop.dec = 10_000.0
+    assert core.motion.StartJog(jog) == 0
+    runtime.advance(50)
+    codes = sdk.CoreMotionErrorCode
+    code = codes.ServoOff if wrong == "servo off" else codes.DecArgumentOutOfRange
+    assert core.motion.Stop_StopCommand(2, [refused, stop]) == code
+    runtime.advance(50)
+    assert core.axisControl.GetVelCommand(1) == (0, 0.0)
+
+
 def test_a_velocity_of_zero_is_one_also_where_the_acceleration_is_a_time(
     sdk: Any, core: Any, runtime: Runtime
 ) -> None:

@@ -83,8 +83,14 @@ class Motion(Stops, Tables):
 
     @command
     def Stop_StopCommand(self, count: int, commands: Any) -> None:
+        refusal = None
         for each in commands[:count]:
-            self._end([each.axis], partial(self.runtime.local.stop_with, dec=each.dec))
+            try:
+                self._end([each.axis], partial(self.runtime.local.stop_with, dec=each.dec))
+            except CommandRefused as error:
+                refusal = error  # the others are stopped, as by every stop of several axes
+        if refusal is not None:
+            raise refusal
 
     # Overrides
 
