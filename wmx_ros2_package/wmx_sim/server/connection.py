@@ -122,14 +122,21 @@ class Connection:
 
 
 def connect(address: os.PathLike[str]) -> Connection:
-    """Return a connection to the socket at `address`; OSError where no process listens there."""
+    """Return a connection to the socket at `address`; OSError where no process listens there.
+
+    TimeoutError where one listens that accepts no more connections, such as a suspended one.
+    """
     connected = socket(AF_UNIX)
     try:
+        connection = Connection(connected)  # whose timeout holds for connecting, too
         connected.connect(os.fspath(address))
+    except BlockingIOError:
+        connected.close()
+        raise TimeoutError("the other end accepts no connection") from None
     except BaseException:
         connected.close()
         raise
-    return Connection(connected)
+    return connection
 
 
 def _timeval(seconds: float) -> bytes:

@@ -190,6 +190,22 @@ def test_an_engine_that_sends_no_reply_is_given_up(
     address.unlink()
 
 
+def test_an_engine_that_accepts_no_connection_is_given_up(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REPLY_TIMEOUT", 0.2)
+    address = runtime / "suspended.sock"
+    with socket.socket(socket.AF_UNIX) as listener, descriptors() as count:
+        listener.bind(str(address))
+        listener.listen(0)
+        with closing(connect(address)):  # as many as wait for an engine that is suspended
+            files = count()
+            with pytest.raises(TimeoutError):
+                connect(address)
+            assert count() == files
+    address.unlink()
+
+
 def test_a_reply_that_breaks_off_is_no_reply(runtime: Path) -> None:
     ours, theirs = socket.socketpair()
     with closing(Connection(ours)) as connection:
