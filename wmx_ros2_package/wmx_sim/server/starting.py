@@ -31,6 +31,9 @@ START_TIMEOUT = 30.0
 """An engine that does not take devices by then is given up, s."""
 _ATTACH_TIMEOUT = START_TIMEOUT + 5.0
 """How long to wait for another process that starts or ends the same engine, s."""
+_TIDYING_TIMEOUT = 0.2
+"""How long a lock may be held by an engine of another path, s: one that starts takes the lock of
+each that was killed, to remove up to three files, which takes about a millisecond."""
 _INTERVAL = 0.01
 """s."""
 _STARTS = 3
@@ -99,10 +102,7 @@ def require_hosting(device_path: str) -> None:
     with _refusals(device_path), _hosting:
         address = address_of(device_path)
         if _hosted(address) is None:
-            lock = EngineLock.take(address)
-            if lock is None:
-                raise _runs_elsewhere(device_path, address)
-            lock.release()
+            _lock_to_host(device_path, address).release()
 
 
 def _attach(
@@ -114,7 +114,8 @@ def _attach(
     while clock.now() < deadline:
         if client := _join(address, name, hosting=hosting):
             return client
-        if lock := EngineLock.take(address):
+        lock = _lock_to_host(device_path, address) if hosting else EngineLock.take(address)
+        if lock:
             if starts == _STARTS:
                 lock.release()
                 detail = f"no engine stays up at {device_path!r}"
@@ -125,11 +126,20 @@ def _attach(
                 _start_here(device_path, lock, clock)
             else:
                 _start_process(device_path, lock)
-        elif hosting:
-            raise _runs_elsewhere(device_path, address)
         else:
             clock.sleep(_INTERVAL)
     raise _unresponsive(address)
+
+
+def _lock_to_host(device_path: str, address: Path) -> EngineLock:
+    """Return the lock; refused with ResourceInUse while another process is the engine there."""
+    deadline = STEADY.now() + _TIDYING_TIMEOUT
+    while True:
+        if lock := EngineLock.take(address):
+            return lock
+        if STEADY.now() > deadline:
+            raise _runs_elsewhere(device_path, address)
+        STEADY.sleep(_INTERVAL)
 
 
 def _join(address: Path, name: str, *, hosting: bool) -> EngineClient | None:

@@ -14,6 +14,7 @@ from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
 from wmx_core.values import EmergencyStop, EngineState
+from wmx_sim.server.engine_lock import EngineLock
 
 Drivers = Callable[..., Driver]
 Clients = Callable[[int], list[Client]]
@@ -118,6 +119,24 @@ def test_nor_where_one_has_been_started_since(
     hosting.engine.create_device("", "hosting")
     assert hosting.engine.state() is EngineState.RUNNING
     assert engine_processes(runtime) == []
+
+
+def test_a_lock_that_another_engine_tidies_up_is_taken_afterwards(
+    drivers: Drivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that starts holds for an instant the lock of each that was killed."""
+    take = EngineLock.take
+    held = [True, True]
+
+    def taken(address: Path) -> EngineLock | None:
+        return None if held and held.pop() else take(address)
+
+    monkeypatch.setattr(EngineLock, "take", taken)
+    hosting = drivers(hosts_engine=True)
+    assert not held
+    held.append(True)
+    hosting.engine.create_device("", "hosting")
+    assert hosting.engine.state() is EngineState.RUNNING
 
 
 def test_another_device_path_is_free(runtime: Path, running: Driver) -> None:
