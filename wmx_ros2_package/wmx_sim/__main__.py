@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a program that is run, which `wmx sim` takes, too."""
     parser.add_argument("program", type=Path, help="a program that imports WMX3ApiPython")
     parser.add_argument(
+        "arguments", nargs="*", help="what it finds in sys.argv; after -- where that begins with -"
+    )
+    parser.add_argument(
         "--fast", action="store_true", help="time passes as fast as it can be computed"
     )
     parser.add_argument("--logs", type=Path, default=Path(), help="where logs go; here by default")
@@ -71,7 +74,13 @@ def run_program(
         return MISUSED
     runtime, code = Runtime(fast=chosen.fast, limit=chosen.limit), 0
     try:
-        run(chosen.program, fast=chosen.fast, logs=chosen.logs, runtime=runtime)
+        run(
+            chosen.program,
+            fast=chosen.fast,
+            logs=chosen.logs,
+            runtime=runtime,
+            arguments=chosen.arguments,
+        )
     except KeyboardInterrupt:
         code = INTERRUPTED
     except SystemExit:

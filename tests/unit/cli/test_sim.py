@@ -1,5 +1,6 @@
 """`wmx sim`: a program for the vendor's SDK."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_it_says_where_the_axes_are_in_the_end(shell: Shell, program: Path) -> N
     assert ended.err.startswith("wmx_sim: 0.")
     assert ended.err.endswith("s of engine time; axis 2 is at 100\n")
     assert shell("sim", program, "--fast", "--json").data["positions"] == {"2": 100.0}
+
+
+def test_a_program_finds_its_own_modules_and_arguments(shell: Shell, program: Path) -> None:
+    (program.parent / "beside_the_program.py").write_text("NAME = 'found'\n")
+    program.write_text("import sys, beside_the_program as b; print(b.NAME, sys.argv)\n")
+    before = [*sys.path], [*sys.argv]
+    for given, arguments in (([], []), (["two", "--", "-3", "--fast"], ["two", "-3", "--fast"])):
+        ended = shell("sim", "--fast", program, *given)
+        assert (ended.code, ended.out) == (0, f"found {[str(program), *arguments]}\n")
+    assert (sys.path, sys.argv) == before
 
 
 def test_a_program_that_fails_shows_its_own_lines_alone(shell: Shell, program: Path) -> None:

@@ -3,7 +3,7 @@
 import runpy
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,17 +24,19 @@ def run(
     missing: NotSimulated | None = None,
     to_rest: bool = False,
     runtime: Runtime | None = None,
+    arguments: Sequence[str] = (),
 ) -> None:
     """Run `program`, whose logs go to the folder `logs`; `missing` notes what is not simulated.
 
-    With `to_rest` logs continue until nothing moves. A `runtime` that is given can be read then.
+    It finds the modules beside it, and `arguments` in sys.argv, as where Python alone runs it. With
+    `to_rest` logs continue until nothing moves. A `runtime` that is given can be read then.
 
     Whatever the program raises is raised, after its logs were written, by Ctrl-C at once.
     """
     runtime = runtime or Runtime(fast=fast, limit=limit)
     module = build(runtime, missing or on_stderr())
     runtime.folder, runtime.logs_to_rest = logs, to_rest
-    with _in_place(module, runtime):
+    with _in_place(module, runtime), _started_as(program, arguments):
         try:
             runpy.run_path(str(program), run_name="__main__")
         except KeyboardInterrupt:
@@ -42,6 +44,18 @@ def run(
             raise
         finally:
             runtime.end()
+
+
+@contextmanager
+def _started_as(program: Path, arguments: Sequence[str]) -> Iterator[None]:
+    """Let sys.path and sys.argv be those that Python gives to `program`."""
+    path, argv = [*sys.path], sys.argv
+    sys.path.insert(0, str(program.resolve().parent))
+    sys.argv = [str(program), *arguments]
+    try:
+        yield
+    finally:
+        sys.path[:], sys.argv = path, argv
 
 
 @contextmanager
