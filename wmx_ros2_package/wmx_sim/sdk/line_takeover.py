@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from wmx_core.values import LinearMove
 
 from ..engine.clock import CYCLE
-from ..engine.motion.profile import Profile, Segment, at, hold, superposed
+from ..engine.motion.profile import Profile, Segment, at, cubic, hold, superposed
 from ..engine.motion.straight_line import line, to_rest_together
-from .tables import cubic
 
 
 def taking_over(

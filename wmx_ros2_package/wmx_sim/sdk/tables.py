@@ -7,7 +7,7 @@ from typing import Any
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import OperationState
 
-from ..engine.motion.profile import Profile, Segment, hold
+from ..engine.motion.profile import Profile, Segment, cubic, hold
 from .parts import Part, command
 from .sdk_commands import axes_of
 from .structs import CLASSES, struct
@@ -73,14 +73,6 @@ def through(start: float, points: list[Any], between: Between) -> Profile:
 
 def _cubic(position: float, one: Any, other: Any, time: float) -> Segment:
     return cubic(time, (position, float(one.velocity)), (other.pos, float(other.velocity)))
-
-
-def cubic(time: float, begin: tuple[float, float], end: tuple[float, float]) -> Segment:
-    """Return the cubic of a time (s) that has these positions and velocities at its ends."""
-    (p, v), (q, w) = begin, end
-    slope = (q - p) / time
-    acceleration = 2.0 * (3.0 * slope - 2.0 * v - w) / time
-    return Segment(time, p, v, acceleration, 6.0 * (v + w - 2.0 * slope) / time**2)
 
 
 def _straight(position: float, _one: Any, other: Any, time: float) -> Segment:

@@ -6,6 +6,7 @@ evaluated at any time.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -111,21 +112,25 @@ def extremes(profile: Profile) -> Iterator[float]:
 
 
 def through(times: Floats, positions: Floats, velocities: Floats) -> Profile:
-    """Return the cubics that have these positions and velocities at `times`, and then rest.
+    """Return the cubics that have these positions and velocities at `times`, and then rest."""
+    ends = pairwise(zip(positions.tolist(), velocities.tolist(), strict=True))
+    steps = zip(np.diff(times).tolist(), ends, strict=True)
+    return (*(cubic(h, *both) for h, both in steps), *hold(float(positions[-1])))
 
-    Between two times, h apart, with the positions p and q there, the velocities u and w, and
+
+def cubic(time: float, begin: tuple[float, float], end: tuple[float, float]) -> Segment:
+    """Return the cubic of a time (s) that has these positions and velocities at its ends.
+
+    Between positions p and q, which are h apart in time, the velocities u and w, and
     d = (q - p) / h:
 
         acceleration    2 (3 d - 2 u - w) / h     at its start
         jerk            6 (u + w - 2 d) / h^2
     """
-    h = np.diff(times)
-    mean = np.diff(positions) / h
-    before, after = velocities[:-1], velocities[1:]
-    acceleration = 2.0 * (3.0 * mean - 2.0 * before - after) / h
-    jerk = 6.0 * (before + after - 2.0 * mean) / h**2
-    columns = np.stack([h, positions[:-1], before, acceleration, jerk], axis=1)
-    return (*(Segment(*row) for row in columns.tolist()), *hold(float(positions[-1])))
+    (p, u), (q, w) = begin, end
+    mean = (q - p) / time
+    acceleration = 2.0 * (3.0 * mean - 2.0 * u - w) / time
+    return Segment(time, p, u, acceleration, 6.0 * (u + w - 2.0 * mean) / time**2)
 
 
 def hold(position: float) -> Profile:

@@ -15,10 +15,11 @@ and what then is left of T.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import pairwise
 from math import ceil, cos, pi, sin
 
 from ..clock import CYCLE, CYCLES_PER_SECOND
-from .profile import Segment
+from .profile import Segment, cubic
 
 ROUNDING = 1e-9
 """Cycles by which a phase may be too short: what divides evenly does not come out exact."""
@@ -168,16 +169,8 @@ def _s_shaped(
 
 def curve(state: State, time: float, pieces: int = PIECES) -> list[Segment]:
     """Return cubics with position and velocity of `state` at even parts u (0 to 1) of `time`."""
-    h = time / pieces
-    segments = []
-    p, v = state(0.0)
-    for i in range(1, pieces + 1):
-        q, w = state(i / pieces)
-        slope = (q - p) / h
-        acceleration = 2.0 * (3.0 * slope - 2.0 * v - w) / h
-        segments.append(Segment(h, p, v, acceleration, 6.0 * (v + w - 2.0 * slope) / h**2))
-        p, v = q, w
-    return segments
+    states = (state(i / pieces) for i in range(pieces + 1))
+    return [cubic(time / pieces, begin, end) for begin, end in pairwise(states)]
 
 
 def _parabola(u: float) -> tuple[float, float]:
