@@ -8,9 +8,8 @@ from typing import Any
 from .conditions import OF_BUFFERS
 from .enums import ENUMS, attribute, member
 from .not_simulated import NotSimulated
-from .parts import Part
 from .runtime import Runtime
-from .sdk_commands import axes_of
+from .stops import Waits
 from .structs import inner, struct
 
 _ARGUMENTS = inner("ConditionArguments", {"Axis": 0}, axis=0, axisCount=0, byteAddress=0,
@@ -47,7 +46,7 @@ class Channel:
     running: bool = False
 
 
-class ApiBuffer(Part):
+class ApiBuffer(Waits):
     """The channels of one engine."""
 
     def __init__(self, runtime: Runtime, missing: NotSimulated) -> None:
@@ -102,13 +101,6 @@ class ApiBuffer(Part):
         return 0, status
 
     # What is recorded
-
-    def Wait(self, axis: int) -> int:
-        return self.runtime.wait(lambda: self.runtime.idle(axis))
-
-    def Wait_AxisSel(self, selection: Any) -> int:
-        axes = axes_of(selection)
-        return self.runtime.wait(lambda: self.runtime.idle(*axes))
 
     def Wait_ApiBufferCondition(self, condition: Any) -> int:
         condition = condition.copy()

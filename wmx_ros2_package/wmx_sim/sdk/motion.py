@@ -17,11 +17,11 @@ from .parts import command
 from .pieces import circle, followed, sampled, way_of
 from .progress import Progress
 from .sdk_commands import axes_of, commands_of, numbers
-from .stops import Stops
+from .stops import Stops, Waits
 from .tables import Tables
 
 
-class Motion(Stops, Tables):
+class Motion(Stops, Waits, Tables):
     """What programs start, stop and wait for."""
 
     mode = CommandMode.POSITION
@@ -107,13 +107,6 @@ class Motion(Stops, Tables):
         self.runtime.overrides.resume(axis)
 
     # Waits
-
-    def Wait(self, axis: int) -> int:
-        return self.runtime.wait(lambda: self.runtime.idle(axis))
-
-    def Wait_AxisSel(self, selection: Any) -> int:
-        axes = axes_of(selection)
-        return self.runtime.wait(lambda: self.runtime.idle(*axes))
 
     def Wait_WaitCondition(self, condition: Any) -> int:
         kinds = ENUMS["Motion_WaitConditionType"]

@@ -1,4 +1,4 @@
-"""The ends of motions, each of the command mode that its function is for."""
+"""The ends of motions, each of the command mode that its function is for, and waits for them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -43,6 +43,17 @@ class Stops(Part):
         if self.mode == CommandMode.POSITION:  # also those that wait for a trigger
             self.runtime.wait_no_longer(axes)
         end_motion(self.runtime, axes, self.mode, end)
+
+
+class Waits(Part):
+    """The waits that CoreMotion.motion and ApiBuffer have, until axes are idle."""
+
+    def Wait(self, axis: int) -> int:
+        return self.runtime.wait(lambda: self.runtime.idle(axis))
+
+    def Wait_AxisSel(self, selection: Any) -> int:
+        axes = axes_of(selection)
+        return self.runtime.wait(lambda: self.runtime.idle(*axes))
 
 
 def end_motion(
