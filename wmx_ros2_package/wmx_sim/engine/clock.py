@@ -49,9 +49,7 @@ class Instant(NamedTuple):
 
 def newest_cycle(clock: Clock) -> Instant:
     """Return the communication cycle that began last."""
-    number = clock.now_ns() // _NANOSECONDS_PER_CYCLE
-    seconds = number / CYCLES_PER_SECOND
-    return Instant(number, seconds, clock.steady(seconds), clock.rate)
+    return cycle_at(clock, clock.now_ns() // _NANOSECONDS_PER_CYCLE)
 
 
 def cycle_at(clock: Clock, number: int) -> Instant:
