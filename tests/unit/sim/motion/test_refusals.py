@@ -55,14 +55,6 @@ def test_a_drive_that_is_not_on_the_network(name: str) -> None:
     assert "Error=1566 (ServoOffline)" in refusal(held, ORDERS[name])
 
 
-def test_a_stop_of_an_unknown_axis_stops_nothing() -> None:
-    """The first axis that is not there is one of them."""
-    held = HeldEngine().servo_on()
-    held.motion.move_absolute([position_move(target=100.0)])
-    held.after(1.0)
-    assert "AxisOutOfRange" in refusal(held, lambda held: held.motion.stop([0, 2]))
-
-
 def test_a_relative_target_counts_from_where_the_axis_is() -> None:
     held = HeldEngine().servo_on()
     held.motion.move_absolute([position_move(0, 9e14, velocity=1e15, acc=1e15, dec=1e15)])
