@@ -16,6 +16,7 @@ from wmx_core.errors import CommandRefused
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
+    Gearing,
     HomeType,
     LimitType,
     LinearMove,
@@ -66,6 +67,7 @@ SIMULATED_HOME_TYPES = (
 
 axis = st.integers(0, AXES - 1)
 positions = st.floats(-5.0, 5.0)
+run_times = st.floats(0.001, 2.0)
 nothing = st.none()
 changes = st.fixed_dictionaries(
     {},
@@ -99,6 +101,10 @@ values: Mapping[str, st.SearchStrategy[Any]] = {
     "move_torque": st.floats(-20.0, 20.0),
     "move_linear": st.one_of(st.tuples(positions), st.tuples(positions, positions)),
     "move_spline": st.lists(st.tuples(positions, positions), min_size=1, max_size=4),
+    "timed_jog": st.tuples(positions, run_times),
+    "timed_torque": st.tuples(st.floats(-20.0, 20.0), run_times),
+    "set_override": st.floats(0.0, 200.0),
+    "start_gearing": st.sampled_from([1.0, -0.5, 1e-3]),
     "set_command_mode": st.sampled_from(CommandMode),
     "set_polarity": st.sampled_from([1, -1]),
     "set_gear_ratio": st.floats(100.0, 5000.0),
@@ -125,7 +131,8 @@ MOVES = (
     *("move_absolute", "move_relative", "jog", "move_velocity", "move_torque"),
     *("move_linear", "move_spline", "home"),
 )
-orders = st.sampled_from([*values, *MOVES, *MOVES, "set_servo", "release_emergency_stop"]).flatmap(
+OFTEN = "set_servo", "release_emergency_stop", "quick_stop", "quick_stop", "start_gearing"
+orders = st.sampled_from([*values, *MOVES, *MOVES, *OFTEN]).flatmap(
     lambda name: st.tuples(st.just(name), axis, values[name])
 )
 scripts: st.SearchStrategy[Script] = st.lists(st.tuples(st.integers(0, 1500), orders), max_size=25)
@@ -157,12 +164,30 @@ def jog(held: HeldEngine, axis: int, velocity: float) -> None:
     in_mode(held, POSITION, axis).motion.jog([velocity_move(axis, velocity)])
 
 
+def timed_jog(held: HeldEngine, axis: int, given: tuple[float, float]) -> None:
+    velocity, run_time = given
+    in_mode(held, POSITION, axis).motion.jog([velocity_move(axis, velocity, run_time=run_time)])
+
+
 def move_velocity(held: HeldEngine, axis: int, velocity: float) -> None:
     in_mode(held, VELOCITY, axis).motion.move_velocity([velocity_move(axis, velocity)])
 
 
 def move_torque(held: HeldEngine, axis: int, torque: float) -> None:
     in_mode(held, TORQUE, axis).motion.move_torque([TorqueMove(axis=axis, torque=torque)])
+
+
+def timed_torque(held: HeldEngine, axis: int, given: tuple[float, float]) -> None:
+    torque, run_time = given
+    move = TorqueMove(axis=axis, torque=torque, run_time=run_time)
+    in_mode(held, TORQUE, axis).motion.move_torque([move])
+
+
+def start_gearing(held: HeldEngine, axis: int, ratio: float) -> None:
+    """Let `axis` follow the next one."""
+    master = (axis + 1) % AXES
+    gearing = Gearing(slave=axis, master=master, ratio=ratio)
+    in_mode(held, POSITION, axis, master).motion.start_gearing([gearing])
 
 
 def move_linear(held: HeldEngine, axis: int, targets: tuple[float, ...]) -> None:
@@ -196,6 +221,10 @@ CARRY_OUT: Mapping[str, Callable[[HeldEngine, int, Any], None]] = {
     "move_linear": move_linear,
     "move_spline": move_spline,
     "home": home,
+    "timed_jog": timed_jog,
+    "timed_torque": timed_torque,
+    "set_override": lambda held, axis, percent: held.motion.set_override(axis, percent),
+    "start_gearing": start_gearing,
     "set_command_mode": lambda held, axis, mode: held.motion.set_command_mode(axis, mode),
     "set_polarity": lambda held, axis, polarity: held.motion.set_polarity(axis, polarity),
     "set_gear_ratio": lambda held, axis, ratio: held.motion.set_gear_ratio(axis, ratio, 1.0),
