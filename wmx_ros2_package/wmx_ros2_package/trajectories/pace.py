@@ -182,8 +182,8 @@ def _changing(path: Curve, pace: Pace, lasts: float) -> Curve:
     reached = pace.path_time(lasts)
     between = [pace.time_at(t) for t in path.times.tolist() if pace.begin < t < reached]
     # The engine takes no more points than were asked of it already.
-    left = len(between) + np.count_nonzero(path.times >= reached) * (pace.then > 0.0)
-    spaces = min(MOST_SPACES, ceil(lasts / SPACING), MOST_POINTS - 1 - left)
+    later = int(np.count_nonzero(path.times >= reached)) if pace.then else 0
+    spaces = min(MOST_SPACES, ceil(lasts / SPACING), MOST_POINTS - 1 - len(between) - later)
     times = np.linspace(0.0, lasts, max(2, spaces) + 1)
     times = np.unique(np.concatenate([times, np.array(between)]))
     times = times[np.concatenate([[True], np.diff(times) > SHORTEST])]
