@@ -99,6 +99,14 @@ class Connected:
         return [each.kwargs["index"] for each in calls]
 
 
+def test_a_stop_names_an_axis_once_that_two_motions_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them began on it, whose name it has by now; the other one was to."""
+    connected = Connected(monkeypatch)
+    moves = [OpenMotion([axis]) for axis in (1, 2, 1)]
+    connected.session.handle("axes 0 to 2", moves, [0, 1, 2]).cancel()
+    assert connected.stopped == [[1, 2]]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), NotAnswered("it begins no homing")])
 def test_a_homing_that_nothing_gets_a_handle_of_is_stopped(
     monkeypatch: pytest.MonkeyPatch, error: BaseException

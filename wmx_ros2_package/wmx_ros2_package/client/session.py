@@ -490,8 +490,12 @@ class Session:
         self.stop(axes, None if self.states.fresh else STATUS_TIMEOUT)
 
     def stop(self, axes: Sequence[int], timeout: float | None = None) -> None:
-        """Slow axes down to rest."""
-        fields = {"index": list(axes), "data": [0] * len(axes)}
+        """Slow axes down to rest: each is named once, for a stop that names one twice is refused.
+
+        Two motions may have the same axis, where it has the name by now that another one had.
+        """
+        index = [*dict.fromkeys(axes)]
+        fields = {"index": index, "data": [0] * len(index)}
         self.link.call(SetAxis, "wmx/axis/stop", to_all=True, timeout=timeout, **fields)
         self.states.outdate()
 
