@@ -131,6 +131,8 @@ def test_a_name_that_is_that_of_another_axis_by_now(
             motions.begin(commands, uuid4())
         assert "machine.describe()" in error.value.remedy
         assert (stops, motions.axes) == ([(2,), [2, 1]], [])
+        motions.see(begun(MotionKind.POSITION, 3, id=uuid(asked[1].command_id)))
+        assert stops[2:] == [(3,)], "which begins with it, and is heard of later"
         return
     moved, _ = motions.begin(commands, uuid4())
     motions.see(begins())
@@ -198,6 +200,27 @@ def test_what_ctrl_c_leaves_without_a_handle_is_stopped_once_it_may_be_sent(sent
     with pytest.raises(KeyboardInterrupt):
         motions.begin({2: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4())
     assert (stops, motions.axes) == ([0, 1, 2] * sent, [])
+
+
+@pytest.mark.parametrize(("axis", "stopped"), [(0, []), (3, [(3,)])])
+def test_what_begins_after_it_was_given_up_is_stopped_where_it_was_not(
+    axis: int, stopped: list[Sequence[int]]
+) -> None:
+    """On its own axis it has been: a newer motion of the same program may be there by now."""
+    asked: list[Any] = []
+
+    def ask(_kind: Any, _service: str, request: Any, before: Callable[[], object]) -> Future[Any]:
+        before()
+        asked.append(request.command)
+        return Future()
+
+    stops: list[Sequence[int]] = []
+    motions = Motions(MagicMock(ask=ask, **{"wait.side_effect": KeyboardInterrupt}), stops.append)
+    with pytest.raises(KeyboardInterrupt):
+        motions.begin({0: {"type": ActuatorCommand.POSITION, "value": 1.0}}, uuid4())
+    motions.see(begun(MotionKind.POSITION, axis, id=uuid(asked[0].command_id)))
+    motions.see(begun(MotionKind.POSITION, 4))
+    assert stops == [[0], *stopped]
 
 
 def test_a_goal_is_leased_before_it_is_sent() -> None:

@@ -8,6 +8,7 @@ this process dies.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -48,6 +49,9 @@ REASON_TIMEOUT = 2.0
 LEASE_TOPIC = "wmx/motion/lease"
 LEASE_PERIOD = 0.2
 """How often an open motion is published as a lease, s: five times in the time that it holds."""
+MOST_UNWANTED = 100
+"""So many commands that were given up are remembered: each is for seconds, until its lease would
+have ended what it begins."""
 
 
 class OpenMotion:
@@ -171,6 +175,8 @@ class Motions:
         self._link = link
         self._stop = stop
         self._open: dict[UUID, OpenMotion] = {}
+        self._unwanted = deque[tuple[set[UUID], set[int]]](maxlen=MOST_UNWANTED)
+        """What was given up, and may begin all the same; and the axes that were stopped for it."""
         self.awaited: list[Expected] = []
         """Motions that this client has asked for, and whose begins it does not know yet."""
         self._lock = Lock()
@@ -337,11 +343,16 @@ class Motions:
         """Follow motions that nobody gets a handle of no longer, and stop them if they may begin.
 
         Their answer has not come, or Ctrl-C has come before it. They begin together or not at all:
-        each is refused by an event of its own, and the first one that comes is of all of them.
+        each is refused by an event of its own, and the first one that comes is of all of them. What
+        begins later is refused after this stop, unless it has other axes: then `see` stops it.
         """
-        self.forget(motions)
-        axes = [axis for motion in motions for axis in motion.axes]
-        if axes and all(motion.may_begin for motion in motions):  # a stop of none is one of all
+        may_begin = all(motion.may_begin for motion in motions)
+        with self._lock:
+            axes = [axis for motion in motions for axis in motion.axes]
+            if may_begin:
+                self._unwanted.append(({motion.id for motion in motions}, {*axes}))
+        self.forget(motions)  # last: what has just begun has its axes here, or is found unwanted
+        if axes and may_begin:  # a stop of none is one of all
             with suppress(MachineError):
                 self._stop(axes)
 
@@ -383,9 +394,15 @@ class Motions:
                 self._open.pop(event.id, None)
         if known is not None:
             known.see(event)
-            if known.astray and isinstance(event, MotionBegin):
+        if isinstance(event, MotionBegin):
+            with self._lock:
+                unwanted = any(
+                    event.id in ids and not stopped.issuperset(event.axes)
+                    for ids, stopped in self._unwanted
+                )
+            if unwanted or (known is not None and known.astray):
                 with suppress(MachineError):
-                    self._stop(known.axes)
+                    self._stop(event.axes)
 
     def _adopt(self, begin: MotionBegin) -> None:
         """Follow a motion that is expected, by the first request that expects it."""
