@@ -223,15 +223,24 @@ def test_what_begins_after_it_was_given_up_is_stopped_where_it_was_not(
     assert stops == [[0], *stopped]
 
 
-def test_a_goal_is_leased_before_it_is_sent() -> None:
-    """A program may be killed at once, and its goal does not say that it is leased."""
-    order: list[UUID] = []
-    link = MagicMock()
+def test_a_goal_is_leased_as_it_is_sent() -> None:
+    """A program may be killed at once, and its goal does not say that it is leased.
+
+    A lease of before reaches no server that is not discovered yet.
+    """
+    order: list[object] = []
+
+    def ask_goal(*_: object, id: Any, before: Callable[[], object], **__: object) -> Any:
+        order.append("discovered")
+        before()
+        order.extend(["sent", uuid(id)])
+        return MagicMock()
+
+    link = MagicMock(ask_goal=ask_goal)
     link.publisher().publish = lambda message: order.append(uuid(message))
-    link.ask_goal = lambda *_, id, **__: order.append(uuid(id))
     Motions(link, MagicMock()).send_goal(None, "follow", None, [0])
-    assert len(order) == 2
-    assert len({*order}) == 1
+    discovered, leased, sent, id = order
+    assert (discovered, leased, sent) == ("discovered", id, "sent")
 
 
 def test_a_motion_that_begins_under_an_id_of_its_node_is_leased_at_once() -> None:

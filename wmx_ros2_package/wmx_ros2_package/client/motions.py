@@ -274,10 +274,12 @@ class Motions:
         result_when_ended([motion]).add_done_callback(lambda done: ended(done.result()))
         try:
             id = uuid_message(motion.id)
-            self._renew([motion.id])
-            sent = self._link.ask_goal(
-                kind, action, goal, id=id, feedback=feedback, before=motion.send
-            )
+
+            def send() -> None:  # its server is discovered by now: before, it gets no lease
+                self._renew([motion.id])
+                motion.send()
+
+            sent = self._link.ask_goal(kind, action, goal, id=id, feedback=feedback, before=send)
             handle = self._link.wait(sent, f"{action} does not answer")
             if not handle.accepted:
                 motion.sent = False
