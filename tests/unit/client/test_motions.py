@@ -130,13 +130,13 @@ def test_a_name_that_is_that_of_another_axis_by_now(
         with pytest.raises(MachineError, match=r"axes \[2\] have the names") as error:
             motions.begin(commands, uuid4())
         assert "machine.describe()" in error.value.remedy
-        assert (stops, motions.axes) == ([(2,), [2, 1]], [])
+        assert (stops, motions.axes) == ([[1, 2], [2, 1]], [])
         motions.see(begun(MotionKind.POSITION, 3, id=uuid(asked[1].command_id)))
-        assert stops[2:] == [(3,)], "which begins with it, and is heard of later"
+        assert stops[2:] == [[3]], "which begins with it, and is heard of later"
         return
     moved, _ = motions.begin(commands, uuid4())
     motions.see(begins())
-    assert (stops, moved.moving, motions.axes) == ([(2,)], [2], [1, 2])
+    assert (stops, moved.moving, motions.axes) == ([[1, 2]], [2], [1, 2])
     motions.see(ended(begins(), reason))
     end = moved.ended.result(0.0)
     assert end.reason is (EndReason.STOPPED if reason is EndReason.ARRIVED else reason)
@@ -202,7 +202,7 @@ def test_what_ctrl_c_leaves_without_a_handle_is_stopped_once_it_may_be_sent(sent
     assert (stops, motions.axes) == ([0, 1, 2] * sent, [])
 
 
-@pytest.mark.parametrize(("axis", "stopped"), [(0, []), (3, [(3,)])])
+@pytest.mark.parametrize(("axis", "stopped"), [(0, []), (3, [[3]])])
 def test_what_begins_after_it_was_given_up_is_stopped_where_it_was_not(
     axis: int, stopped: list[Sequence[int]]
 ) -> None:

@@ -73,7 +73,9 @@ class OpenMotion:
         self.named = named
         """Whether it is commanded by the names of its axes, which may be those of others by now."""
         self.astray = ""
-        """That it has begun on others."""
+        """That it has begun on others: then its whole command is stopped."""
+        self.together: Sequence[OpenMotion] = [self]
+        """All that its command begins."""
         self.sent = False
         """Whether a node may have been asked for it that has not said no."""
         self.begin: MotionBegin | None = None
@@ -233,6 +235,8 @@ class Motions:
         groups = [list(commands)] if as_one else [[axis] for axis in commands]
         earlier = self._begun_on(commands)
         motions = [self.enter(OpenMotion(axes, leased=leased, named=True)) for axes in groups]
+        for motion in motions:
+            motion.together = motions
         try:
             messages = [
                 made(ActuatorCommand, system_id=uuid_message(system), **command)
@@ -402,9 +406,11 @@ class Motions:
                     event.id in ids and not stopped.issuperset(event.axes)
                     for ids, stopped in self._unwanted
                 )
-            if unwanted or (known is not None and known.astray):
+            astray = known.together if known is not None and known.astray else []
+            if unwanted or astray:
+                axes = {*event.axes}.union(*(motion.moving for motion in astray))
                 with suppress(MachineError):
-                    self._stop(event.axes)
+                    self._stop(sorted(axes))
 
     def _adopt(self, begin: MotionBegin) -> None:
         """Follow a motion that is expected, by the first request that expects it."""
