@@ -134,13 +134,18 @@ def test_a_name_that_is_that_of_another_axis_by_now(
         motions.see(begun(MotionKind.POSITION, 3, id=uuid(asked[1].command_id)))
         assert stops[2:] == [[3]], "which begins with it, and is heard of later"
         return
-    moved, _ = motions.begin(commands, uuid4())
+    moved, other = motions.begin(commands, uuid4())
     motions.see(begins())
     assert (stops, moved.moving, motions.axes) == ([[1, 2]], [2], [1, 2])
-    motions.see(ended(begins(), reason))
+    motions.see(replace(ended(begins(), reason), message="its alarm 7"))
     end = moved.ended.result(0.0)
     assert end.reason is (EndReason.STOPPED if reason is EndReason.ARRIVED else reason)
-    assert "machine.describe()" in end.message
+    for why in "axes [2] have the names", "its alarm 7", "machine.describe()":
+        assert why in end.message
+    motions.see(replace(ended(begun(MotionKind.POSITION, 1), reason), id=other.id))
+    end = other.ended.result(0.0)
+    assert end.reason is reason
+    assert ("axes [2] have the names" in end.message) is (reason is not EndReason.ARRIVED)
 
 
 @pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])

@@ -91,6 +91,11 @@ class OpenMotion:
         return [axis for axis in self.axes if axis not in self.taken_over and not self.ended.done()]
 
     @property
+    def stopped_for(self) -> str:
+        """Why this client stops its command: a motion of it is astray; empty where none is."""
+        return next((each.astray for each in self.together if each.astray), "")
+
+    @property
     def may_begin(self) -> bool:
         """Whether it was sent, and no refusal of it is known."""
         error = self.begun.exception() if self.begun.done() else None
@@ -115,16 +120,17 @@ class OpenMotion:
         if isinstance(event, MotionBegin):
             if self.named and {*event.axes} != {*self.axes}:
                 by_now = f"axes {[*event.axes]} have the names that axes {[*self.axes]} had"
-                self.astray = f"{by_now}, began to move, and were stopped"
+                self.astray = f"{by_now}, and began to move"
                 remedy = "machine.describe()    # reads the names again"
-                self.refuse(MachineError(self.astray, remedy=remedy))
+                self.refuse(MachineError(f"{self.astray}: they are being stopped", remedy=remedy))
             self.begin, self.axes = event, event.axes
             self.accept()
             return
-        if self.astray:  # what was meant has not arrived
-            arrived = event.reason is EndReason.ARRIVED
-            reason = EndReason.STOPPED if arrived else event.reason
-            event = replace(event, reason=reason, message=f"{self.astray}: machine.describe()")
+        if self.astray and event.reason is EndReason.ARRIVED:  # what was meant has not
+            event = replace(event, reason=EndReason.STOPPED)
+        if self.stopped_for and event.reason is not EndReason.ARRIVED:
+            why = [self.stopped_for, event.message, "machine.describe() reads the names again"]
+            event = replace(event, message="; ".join(filter(None, why)))
         if event.reason is EndReason.REFUSED:
             self.refuse(coded_refusal(event.message, event.code))
         self.accept()
