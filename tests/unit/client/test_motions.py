@@ -148,6 +148,23 @@ def test_a_name_that_is_that_of_another_axis_by_now(
     assert ("axes [2] have the names" in end.message) is (reason is not EndReason.ARRIVED)
 
 
+def test_what_moves_other_axes_is_not_leased_any_more() -> None:
+    """So it ends also where the stop does not come through."""
+    answer: Future[Any] = Future()
+    answer.set_result(SimpleNamespace(accepted=True, message="", code=0))
+    leased: list[UUID] = []
+    link = MagicMock(ask=lambda *_, **__: answer, wait=lambda future, _: future.result(0.0))
+    link.publisher().publish = lambda message: leased.append(uuid(message))
+    motions = Motions(link, MagicMock(side_effect=NotAnswered("it does not answer")))
+    [[_, renew]] = [call.args for call in link.create_timer.call_args_list]
+    command = {"type": ActuatorCommand.POSITION, "value": 1.0}
+    moved, _ = motions.begin({0: command, 1: command}, uuid4())
+    [right] = motions.begin({4: command}, uuid4())
+    motions.see(begun(MotionKind.POSITION, 2, id=moved.id))
+    renew()
+    assert leased == [right.id]
+
+
 @pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])
 def test_axes_that_a_later_command_has_are_not_moving_for_an_earlier_one(
     code: int, moving: list[int]

@@ -427,9 +427,10 @@ class Motions:
                 return
 
     def _renew_all(self) -> None:
+        """Renew the leases, but of what is being stopped: it ends though no stop may reach it."""
         with self._lock:
-            ids = [motion.id for motion in self._open.values() if motion.leased]
-        self._renew(ids)
+            opened = [*self._open.values()]
+        self._renew(each.id for each in opened if each.leased and not each.stopped_for)
 
     def _renew(self, ids: Iterable[UUID]) -> None:
         for id in ids:
