@@ -407,16 +407,24 @@ class Motions:
         if known is not None:
             known.see(event)
         if isinstance(event, MotionBegin):
-            with self._lock:
-                unwanted = any(
-                    event.id in ids and not stopped.issuperset(event.axes)
-                    for ids, stopped in self._unwanted
-                )
+            unwanted = self._is_unwanted(event)
             astray = known.together if known is not None and known.astray else []
             if unwanted or astray:
                 axes = {*event.axes}.union(*(motion.moving for motion in astray))
                 with suppress(MachineError):
                     self._stop(sorted(axes))
+
+    def _is_unwanted(self, begin: MotionBegin) -> bool:
+        """Whether it was given up, and begins on axes that were not stopped for that.
+
+        A begin that comes again, from a node that is discovered anew, is one of the past.
+        """
+        with self._lock:
+            for ids, stopped in self._unwanted:
+                if begin.id in ids:
+                    ids.remove(begin.id)
+                    return not stopped.issuperset(begin.axes)
+        return False
 
     def _adopt(self, begin: MotionBegin) -> None:
         """Follow a motion that is expected, by the first request that expects it."""
