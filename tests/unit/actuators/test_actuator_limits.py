@@ -32,20 +32,22 @@ def velocity(name: str = "slide", value: float = 1.0, **fields: float) -> Comman
     acc=st.floats(0.5, 50.0),
     dec=st.floats(0.5, 50.0),
     run_time=st.floats(0.01, 3.0),
+    rate=st.sampled_from([0.25, 1.0, 8.0]),
 )
 def test_where_a_run_comes_to_rest_is_what_the_engine_makes_of_it(
-    before: float, after: float, acc: float, dec: float, run_time: float
+    before: float, after: float, acc: float, dec: float, run_time: float, rate: float
 ) -> None:
-    held = HeldEngine().servo_on(0)
+    held = HeldEngine(clock_rate=rate).servo_on(0)
     if before:
         held.motion.jog([VelocityMove(axis=0, velocity=before, acc=1e3, dec=1e3)])
     now = held.after(0.5)
     move = VelocityMove(axis=0, velocity=after, acc=acc, dec=dec, run_time=run_time)
-    foreseen = comes_to_rest(float(now.pos_cmd[0]), float(now.velocity_cmd[0]), move)
+    position, velocity = float(now.pos_cmd[0]), float(now.velocity_cmd[0])
+    foreseen = comes_to_rest(position, velocity, rate, move)
     held.motion.jog([move])
     rests = float(held.after(60.0).pos_cmd[0])
     speed = max(abs(before), abs(after))
-    assert foreseen == pytest.approx(rests, abs=0.01 * speed + 1e-6), "5 ms, and whole cycles"
+    assert foreseen == pytest.approx(rests, abs=0.01 * speed * max(1.0, rate) + 1e-6)
     if before * after > 0.0 or not before:
         assert abs(foreseen) >= abs(rests) - 1e-9, "never nearer than it comes"
 
@@ -134,6 +136,15 @@ def test_what_ends_before_the_limit_is_a_run_of_its_time(held: HeldEngine) -> No
     assert 0.0 < held.after(60.0).pos_cmd[0] < 2.0
 
 
+@pytest.mark.parametrize(("rate", "duration", "ends_at"), [(8.0, 1.0, 2.0), (0.25, 4.0, 0.93)])
+def test_a_duration_is_of_the_steady_clock(rate: float, duration: float, ends_at: float) -> None:
+    held = HeldEngine(clock_rate=rate).servo_on()
+    made = engine_call([velocity(duration=duration, acceleration=8.0)], BOTH, held.status())
+    assert bool(made.limits) == (rate > 1.0)
+    made.start(held.motion)
+    assert held.after(60.0).pos_cmd[0] == pytest.approx(ends_at, abs=0.1)
+
+
 def test_two_that_start_together_one_of_them_to_its_limit(held: HeldEngine) -> None:
     made = engine_call(
         [velocity(duration=9.0), velocity("wheel", duration=9.0)], BOTH, held.status()
@@ -160,22 +171,24 @@ def test_an_actuator_at_its_limit_goes_back_alone(
 
 
 @pytest.mark.parametrize(
-    ("effort", "position", "speed", "direction"),
+    ("effort", "position", "speed", "rate", "direction"),
     [
-        (1.0, 0.0, 0.0, 0.0),
-        (1.0, 2.0, 0.0, 1.0),
-        (1.0, 1.999, 1.0, 1.0),
-        (-1.0, 2.1, 0.0, 0.0),
-        (-1.0, 2.1, 0.5, 1.0),
-        (-1.0, -1.0, 0.0, -1.0),
+        (1.0, 0.0, 0.0, 1.0, 0.0),
+        (1.0, 2.0, 0.0, 1.0, 1.0),
+        (1.0, 1.999, 1.0, 0.5, 1.0),
+        (1.0, 1.98, 1.0, 1.0, 0.0),
+        (1.0, 1.98, 1.0, 10.0, 1.0),
+        (-1.0, 2.1, 0.0, 1.0, 0.0),
+        (-1.0, 2.1, 0.5, 1.0, 1.0),
+        (-1.0, -1.0, 0.0, 1.0, -1.0),
     ],
 )
 def test_when_an_effort_ends(
-    effort: float, position: float, speed: float, direction: float
+    effort: float, position: float, speed: float, rate: float, direction: float
 ) -> None:
-    assert effort_ends(SLIDE, effort, position, speed) == direction
+    assert effort_ends(SLIDE, effort, position, speed, rate) == direction
 
 
 def test_without_limits_nothing_ends_it() -> None:
-    assert effort_ends(WHEEL, 1.0, 1e9, 1e9) == 0.0
+    assert effort_ends(WHEEL, 1.0, 1e9, 1e9, 1.0) == 0.0
     assert (WHEEL.position_min, WHEEL.position_max) == (-inf, inf)

@@ -113,7 +113,7 @@ _Pairs = Sequence[tuple[Command, Actuator]]
 def _positions(pairs: _Pairs, status: MotionStatus, _run_times: RunTimes) -> EngineCall:
     reasons, moves = [], []
     for command, actuator in pairs:
-        begin = float(status.pos_cmd[actuator.axis]), float(status.velocity_cmd[actuator.axis])
+        begin = _begin(status, actuator.axis)
         acceleration = command.acceleration or actuator.acceleration
         fastest = command.velocity or actuator.velocity_max
         velocity = command.velocity or actuator.velocity
@@ -158,7 +158,7 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
     moves, found = [], []
     for command, actuator in pairs:
         axis, velocity = actuator.axis, rest_or(command.value)
-        begin = float(status.pos_cmd[axis]), float(status.velocity_cmd[axis])
+        begin = _begin(status, axis)
         acceleration = command.acceleration or actuator.acceleration
         move = VelocityMove(
             axis=axis,
@@ -199,6 +199,11 @@ def _velocities(pairs: _Pairs, status: MotionStatus, run_times: RunTimes) -> Eng
             if move is not None
         },
     )
+
+
+def _begin(status: MotionStatus, axis: int) -> tuple[float, float, float]:
+    """Where a command begins, with which velocity, and how fast the time of its engine passes."""
+    return float(status.pos_cmd[axis]), float(status.velocity_cmd[axis]), status.clock_rate
 
 
 def _require_way(pairs: _Pairs, status: MotionStatus) -> None:

@@ -14,20 +14,22 @@ from .description import Actuator
 
 CYCLES = 0.005
 """A run counts as going further by what its speed makes in this time, s: the engine begins within
-a few cycles, and makes whole ones of each change of speed."""
+a few cycles, and makes whole ones of each change of speed. Of an engine whose clock is faster so
+many more pass until it begins, and between two looks at it."""
 AT_LIMIT = 1e-6
 """An axis that is nearer to its limit than this, rad or m, stands there."""
 
 
-def comes_to_rest(position: float, velocity: float, move: VelocityMove) -> float:
+def comes_to_rest(position: float, velocity: float, rate: float, move: VelocityMove) -> float:
     """Where an axis stands when `move` has run for its time and slowed down, u; inf without.
 
-    It comes no further than that.
+    It comes no further than that. The run time is of the steady clock, velocities are of the
+    engine, `rate` seconds of which pass in one of that.
     """
     if not move.run_time:
         return position if move.velocity == 0.0 else copysign(float("inf"), move.velocity)
-    lasts = move.run_time
-    way = copysign(CYCLES * max(abs(velocity), abs(move.velocity)), move.velocity)
+    lasts = move.run_time * rate
+    way = copysign(_cycles(rate) * max(abs(velocity), abs(move.velocity)), move.velocity)
     if velocity * move.velocity < 0.0:  # it comes to rest before it turns back
         way += _slowing_down(velocity, move.dec)
         lasts, velocity = max(0.0, lasts - abs(velocity) / move.dec), 0.0
@@ -44,8 +46,18 @@ def _slowing_down(velocity: float, deceleration: float) -> float:
     return 0.5 * velocity * abs(velocity) / deceleration
 
 
+def _cycles(rate: float) -> float:
+    """CYCLES, in time of the engine."""
+    return CYCLES * max(1.0, rate)
+
+
 def least_deceleration(
-    actuator: Actuator, wanted: float, acceleration: float, position: float, velocity: float
+    actuator: Actuator,
+    wanted: float,
+    acceleration: float,
+    position: float,
+    velocity: float,
+    rate: float,
 ) -> float:
     """The deceleration, u/s^2, with which an axis that is within its limits passes none of them.
 
@@ -59,7 +71,7 @@ def least_deceleration(
     faster = towards * wanted > abs(velocity)
     if faster and _slowing_down(abs(velocity), acceleration) <= ahead:
         return acceleration  # it may be on its way to its limit, where no cycle is lost
-    way = max(ahead - CYCLES * abs(velocity), 0.5 * ahead)
+    way = max(ahead - _cycles(rate) * abs(velocity), 0.5 * ahead)
     return max(acceleration, min(0.5 * velocity * velocity / way, actuator.acceleration_max))
 
 
@@ -77,13 +89,13 @@ def beyond(actuator: Actuator, position: float, direction: float) -> bool:
 
 
 def limited(
-    actuator: Actuator, move: VelocityMove, position: float, velocity: float
+    actuator: Actuator, move: VelocityMove, position: float, velocity: float, rate: float
 ) -> PositionMove | None:
     """The move to the limit that `move` would go beyond, from `position` with `velocity`."""
     limit = limit_towards(actuator, move.velocity)
     if move.velocity == 0.0 or isinf(limit):
         return None
-    rest = comes_to_rest(position, velocity, move)
+    rest = comes_to_rest(position, velocity, rate, move)
     if copysign(1.0, move.velocity) * (rest - limit) <= 0.0:
         return None
     return PositionMove(
@@ -97,13 +109,15 @@ def limit_words(actuator: Actuator, direction: float) -> str:
     return f"{name} of {actuator.name!r}, {limit_towards(actuator, direction):g}"
 
 
-def effort_ends(actuator: Actuator, effort: float, position: float, velocity: float) -> float:
+def effort_ends(
+    actuator: Actuator, effort: float, position: float, velocity: float, rate: float
+) -> float:
     """The direction in which an `effort` leaves the limits, from `position` with `velocity`; or 0.
 
     One that leads back from beyond a limit may do so.
     """
     for direction in (1.0, -1.0):
-        soon = position + velocity * CYCLES
+        soon = position + velocity * _cycles(rate)
         outwards = direction * effort > 0.0 or direction * velocity > 0.0
         if outwards and beyond(actuator, soon, direction):
             return direction

@@ -187,7 +187,8 @@ class DryRun:
             if not tracker.runs(command.id):
                 return False
             position, velocity = float(status.actual_pos[axis]), float(status.actual_velocity[axis])
-            direction = effort_ends(actuator, command.value, position, velocity)
+            rate = status.clock_rate
+            direction = effort_ends(actuator, command.value, position, velocity, rate)
             if direction:
                 words = limit_words(actuator, direction)
                 gate.end_motion([axis], reason=EndReason.LIMIT, message=words)

@@ -216,7 +216,7 @@ class ContinuousCommands:
     def _update_effort(self, running: _Continuous, status: MotionStatus) -> bool:
         command, actuator, axis = running.command, running.actuator, running.actuator.axis
         position, velocity = float(status.actual_pos[axis]), float(status.actual_velocity[axis])
-        direction = effort_ends(actuator, command.value, position, velocity)
+        direction = effort_ends(actuator, command.value, position, velocity, status.clock_rate)
         if direction:
             self._end(running, EndReason.LIMIT, limit_words(actuator, direction))
         elif self._node.clock.now() >= running.until:
