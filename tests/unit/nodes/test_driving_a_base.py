@@ -94,6 +94,23 @@ def test_what_comes_after_a_command_to_stand_is_another_motion(base: Base) -> No
     assert base.node.reasons()[1] is EndReason.NOT_ARRIVED, "the motor is judged as before"
 
 
+def test_odometry_is_how_far_the_wheels_turned_whatever_the_clock_rate(
+    nodes: Callable[..., HeldNode],
+) -> None:
+    held = HeldEngine(clock_rate=20.0).servo_on()
+    base = Base(nodes(held))
+    begin = float(base.node.after(0.1).actual_pos[0])
+    base.node.period *= held.clock.rate  # it is of the engine
+    for _ in range(20):
+        base.send(0.5)
+        base.node.after(PERIOD * held.clock.rate)
+    base.node.after(20.0)
+    turned = float(held.status().actual_pos[0]) - begin
+    assert turned > 50.0
+    [*_, odometry] = base.node.published["odom_enc"]
+    assert odometry.pose.pose.position.x == pytest.approx(turned * 0.095, abs=1e-3)
+
+
 STOPS: dict[str, Callable[[HeldNode], object]] = {
     "stop of both": lambda node: node.gate.stop(AXES),
     "stop of one": lambda node: node.gate.stop([1]),

@@ -22,9 +22,11 @@ WHEEL_UNITS = {"rad/s": 1.0, "rpm": RPM}
 JUMP = 0.5
 """rad; a wheel that turned further than its speeds show, by more, had its position set."""
 NEIGHBOURS = 0.1
-"""Samples that are no further apart, s, show by their speeds how far a wheel can have turned."""
+"""Samples that are no further apart, s of the engine, show by their speeds how far a wheel can have
+turned."""
 SAMPLE_RATE = 2.0 / NEIGHBOURS
-"""Hz; at this rate of samples none is further from the one before, though it be late."""
+"""Hz; at this rate of samples none is further from the one before, though it be late: unless the
+clock of a simulated engine is faster."""
 
 
 class Twist(NamedTuple):
@@ -113,7 +115,7 @@ class Odometry:
         self._resumed = True
 
     def update(self, time: float, angles: Wheels, speeds: Wheels) -> Pose:
-        """Where the base is at `time` (s), when the wheels are at `angles` (rad)."""
+        """Where the base is at `time` (s of the engine), when the wheels are at `angles` (rad)."""
         if not all(map(isfinite, (*angles, *speeds))):
             return self.pose
         if self._angles is not None:

@@ -100,7 +100,8 @@ class DiffDrive:
         """Where the base is, and the angles and speeds of its wheels."""
         angles = Wheels(*status.actual_pos[self._axes].tolist())
         speeds = Wheels(*status.actual_velocity[self._axes].tolist())
-        return self._odometry.update(status.time, angles, speeds), angles, speeds
+        time = status.time * status.clock_rate  # speeds are of the time of the engine
+        return self._odometry.update(time, angles, speeds), angles, speeds
 
     def _publish(self, status: MotionStatus) -> None:
         pose, angles, speeds = self._locate(status)
