@@ -312,6 +312,13 @@ class MotionStatus:
         """When so many s of the engine will have passed since the sample, s of the steady clock."""
         return self.time + seconds / self.clock_rate
 
+    def timeout(self, seconds: float) -> float:
+        """How long an engine may take for what takes it so many s at most, s of the steady clock.
+
+        It is longer of one whose clock is slower, and never shorter.
+        """
+        return seconds / min(1.0, self.clock_rate)
+
     @property
     def communicating(self) -> bool:
         """Whether the sample comes from a running network."""

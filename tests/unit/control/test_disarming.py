@@ -258,7 +258,7 @@ def test_the_number_of_axes_may_change_while_motors_come_to_rest(
 def test_an_error_of_any_kind_keeps_nothing_from_being_made_safe(
     held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disarming, "stop_and_wait", lambda *_: 1 / 0)
+    monkeypatch.setattr(disarming, "stop_and_wait", lambda *_, **__: 1 / 0)
     failures = disarm(node.driver, node.gate)
     assert [failure.partition(":")[0] for failure in failures] == ["stopping the axes"]
     assert not held.after(0.1).servo_on.any()

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 from held_node import HeldNode
 from supervisor_loop import Loop
 from test_endless_executions import SPAN, Swing
@@ -13,6 +13,7 @@ from tracked import Tracked
 from trajectory_server import CYCLE, NEXT, SLOW, BusyMotion, Server, goal
 
 from wmx_core.values import CommandMode, MotionStatus, OperationState, SplineMove, TorqueMove
+from wmx_ros2_package.control.disarming import disarm
 from wmx_ros2_package.control.following.context import TrajectoryEnd
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.control.supervisor import TASK_PERIOD
@@ -123,6 +124,17 @@ def test_what_is_planned_for_a_time_begins_then(held: HeldEngine, node: HeldNode
     cycles = execution.first_cycle - status.cycle
     assert cycles > 10
     assert times[-1] == pytest.approx(status.time + cycles * CYCLE / held.clock.rate)
+
+
+def test_no_servo_goes_off_before_the_time_of_the_engine_to_come_to_rest_is_over() -> None:
+    held = HeldEngine(clock_rate=0.1).servo_on()
+    node = HeldNode(held)
+    held.motion.jog([velocity_move(0, dec=1.0)])  # it takes 2 s to slow down, 20 of the clients
+    held.after(1.0)
+    assert disarm(node.driver, node.gate) == []
+    status = held.status()
+    assert not status.servo_on.any()
+    assert status.pos_cmd[0] == pytest.approx(0.9 * 2.0 + 2.0, abs=0.05)
 
 
 def test_a_pause_of_an_endless_trajectory_has_time_until_the_next_part(

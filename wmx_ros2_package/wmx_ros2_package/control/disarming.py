@@ -14,9 +14,11 @@ from .stopping import SETTLING, stop_and_wait, with_every_axis
 from .stops import Stops
 
 REST_TIMEOUT = 5.0
-"""How long axes may take to slow down before their servos go off all the same, s."""
+"""How long axes may take to slow down before their servos go off all the same, s; of an engine
+whose clock is slower so much longer."""
 OFF_TIMEOUT = 2.0
-"""How long a drive may take to switch its servo off, and then a motor to come to rest, s."""
+"""How long a drive may take to switch its servo off, and then a motor to come to rest, s; as well
+longer."""
 _LOOK_PERIOD = 0.01
 _LOOKS = 10
 
@@ -77,10 +79,11 @@ def _left(stops: Stops) -> list[str]:
     A motor that neither its servo nor a brake holds begins to turn only now, and not at once.
     """
     clock, left = stops.clock, list[str]()
-    deadline = clock.now() + OFF_TIMEOUT
+    timeout = _status(stops).timeout(OFF_TIMEOUT)
+    deadline = clock.now() + timeout
     while _status(stops).servo_on.any() and clock.now() < deadline:
         clock.sleep(_LOOK_PERIOD)
-    deadline = clock.now() + OFF_TIMEOUT
+    deadline = clock.now() + timeout
     clock.sleep(SETTLING)
     while (turning := _turning(stops)) and clock.now() < deadline:
         pass
@@ -146,12 +149,20 @@ def stop_and_switch_off(
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
         stops.refuse_earlier(range(MAX_AXES) if moving is None else list(moving))
+        began = stops.clock.now()
         left = stop_and_wait(
-            stops.status, stops.end_motion, moving, latency, REST_TIMEOUT, stops.clock
+            stops.status,
+            stops.end_motion,
+            moving,
+            latency,
+            REST_TIMEOUT,
+            stops.clock,
+            of_engine=True,
         )
         if left is not None:
             why = f": {left.refusal}" if left.refusal else ""
-            failures.append(f"axes {left.busy} still move {REST_TIMEOUT:g} s after the stop{why}")
+            took = stops.clock.now() - began
+            failures.append(f"axes {left.busy} still move {took:.2g} s after the stop{why}")
 
     _attempt(failures, "stopping the axes", stop)
     return failures + _switch_off(stops, servos)

@@ -159,21 +159,26 @@ def stop_and_wait(
     latency: float,
     timeout: float,
     clock: Clock = STEADY,
+    *,
+    of_engine: bool = False,
 ) -> Stopping | None:
     """Stop `axes`, or all, and wait until they rest; what is left if that takes too long.
 
-    Blocks for as long as the axes take to slow down, `timeout` seconds at most. A status that the
+    Blocks for as long as the axes take to slow down, `timeout` seconds at most; with `of_engine`
+    longer where the clock of the engine is slower, as `MotionStatus.timeout`. A status that the
     engine refuses keeps no axis from being stopped; it is raised where that takes too long. One by
     which the engine seems lost is raised at once, when the axes have been stopped all the same: it
     may live.
     """
-    deadline = clock.now() + timeout
+    began = clock.now()
+    deadline = began + timeout
     stopping = Stopping(stop, axes, latency, now=clock.now)
     while True:
         try:
-            if stopping.update(status()):
+            seen = status()
+            if stopping.update(seen):
                 return None
-            if clock.now() > deadline:
+            if clock.now() > (began + seen.timeout(timeout) if of_engine else deadline):
                 return stopping if stopping.busy else None
         except CommandRefused:
             stopping.stop_unseen()  # also where the answer took all of the time

@@ -76,8 +76,7 @@ class Pacing:
             self._unpaused_since = inf
             return False
         self._unpaused_since = min(self._unpaused_since, status.time)
-        timeout = PAUSE_TIMEOUT / min(1.0, status.clock_rate)  # a slow engine is paused as slowly
-        return status.time > self._unpaused_since + timeout
+        return status.time > self._unpaused_since + status.timeout(PAUSE_TIMEOUT)
 
     def change(
         self,
