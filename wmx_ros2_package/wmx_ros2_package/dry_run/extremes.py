@@ -7,7 +7,6 @@ import numpy as np
 from wmx_core.values import Course, Floats
 
 from ..control.conditions import AMP_ALARM, FOLLOWING_ERROR, LIMITS
-from .rehearsal import CYCLE_TIME
 
 _MET = (*LIMITS, AMP_ALARM, FOLLOWING_ERROR)
 
@@ -79,7 +78,7 @@ class Seen:
             self._stride *= 2
             self._kept = [row for row in self._kept if (row[0] - self._first) % self._stride == 0]
 
-    def paths(self, first: int) -> dict[str, Floats]:
+    def paths(self, first: int, cycle_time: float) -> dict[str, Floats]:
         """The fields of `Outcome`, times counted from cycle `first`."""
         rows = list(self._kept)
         if self._last is not None and (not rows or rows[-1][0] != self._last[0]):
@@ -87,7 +86,7 @@ class Seen:
         rows = rows[-self._samples :] if self._samples else []
         axes = len(self.low)
         return {
-            "times": np.array([(row[0] - first) * CYCLE_TIME for row in rows]),
+            "times": np.array([(row[0] - first) * cycle_time for row in rows]),
             "paths": np.array([row[1] for row in rows]).reshape(-1, axes),
             "motors": np.array([row[2] for row in rows]).reshape(-1, axes),
         }

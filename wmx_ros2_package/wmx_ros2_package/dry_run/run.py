@@ -93,6 +93,8 @@ class DryRun:
         self._seen = Seen(len(self._axes), trial.samples)
         self._rehearsal = Rehearsal(copy, self._take, in_position)
         self._first = self._rehearsal.status.cycle
+        self._cycle_time = CYCLE_TIME / self._rehearsal.status.clock_rate
+        """A cycle, s of the steady clock: times are of that, as those of a motion are."""
         self._step = 0
         self._begins: dict[UUID, tuple[int, Begin, float]] = {}
         self._ends: dict[UUID, tuple[End, float]] = {}
@@ -104,7 +106,7 @@ class DryRun:
 
         BadRequest where the computation takes too long, or is not `wanted` any more.
         """
-        last = self._first + round(self._trial.longest / CYCLE_TIME)
+        last = self._first + round(self._trial.longest / self._cycle_time)
         rehearsal, rests = self._rehearsal, True
         for i, step in enumerate(self._trial.steps):
             self._step = i
@@ -123,7 +125,7 @@ class DryRun:
             longest=self._trial.longest,
             motions=tuple(self._tried()),
             axes=tuple(self._peaks()),
-            **self._seen.paths(self._first),
+            **self._seen.paths(self._first, self._cycle_time),
         )
 
     def _start(self, step: Step) -> None:
@@ -209,14 +211,14 @@ class DryRun:
         if not self._wanted():
             raise BadRequest(["the node is being deactivated"])
         if time.thread_time() > self._until:
-            seconds = (int(course.cycles[-1]) - self._first) * CYCLE_TIME
+            seconds = (int(course.cycles[-1]) - self._first) * self._cycle_time
             raise BadRequest(
                 [f"{seconds:.1f} s of the motion took {MOST_WORK:g} s to compute: try a part of it"]
             )
         self._seen.take(course)
 
     def _now(self) -> float:
-        return (self._rehearsal.status.cycle - self._first) * CYCLE_TIME
+        return (self._rehearsal.status.cycle - self._first) * self._cycle_time
 
     def _on_event(self, event: Begin | End) -> None:
         now = self._now()
@@ -231,18 +233,18 @@ class DryRun:
             yield Tried(step=step, begin=begin, begins=begins, end=end, ends=ends)
 
     def _peaks(self) -> Iterator[Peaks]:
-        seen = self._seen
+        seen, cycle_time = self._seen, self._cycle_time
         for i, axis in enumerate(self._axes):
             in_position = seen.in_position[i]
             yield Peaks(
                 name=self._names[axis],
                 axis=axis,
-                settled=(in_position - self._first) * CYCLE_TIME if in_position >= 0 else inf,
+                settled=(in_position - self._first) * cycle_time if in_position >= 0 else inf,
                 low=float(seen.low[i]),
                 high=float(seen.high[i]),
                 **{name: float(values[i]) for name, values in seen.greatest.items()},
                 limits=tuple(
-                    ((cycle - self._first) * CYCLE_TIME, words) for cycle, words in seen.met[i]
+                    ((cycle - self._first) * cycle_time, words) for cycle, words in seen.met[i]
                 ),
             )
 
