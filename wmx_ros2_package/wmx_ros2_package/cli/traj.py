@@ -57,7 +57,7 @@ def run_traj(out: Terminal, options: argparse.Namespace) -> None:
         places = {axis.name: result.positions[axis.number] for axis in axes}
         out.show(
             {"reason": result.reason, "positions": places},
-            lambda: f"followed to its end, {times[-1]:g} s",
+            lambda: "followed to its end",
         )
 
 
