@@ -24,7 +24,7 @@ MOST_REASONS = 5
 """How many reasons are listed at most: a message may hold a million bad elements."""
 MOST_NAMES = 8
 """How many axes or actuators one reason names at most."""
-_SELECTS = re.compile(r"|\d+-\d+|all|.*[,=\s].*", re.DOTALL)
+_SELECTS = re.compile(r"|[0-9]+-[0-9]+|all|.*[,=\s].*", re.DOTALL)
 """What people type for axes that is no name: a range, all of them, several, one and its target."""
 
 

@@ -182,6 +182,9 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
         ("faults play script.yaml axis=2", "'axis=2': a script takes no arguments"),
         ("faults play - axis=2", "'axis=2': a script takes no arguments"),
         ("io get in0.8", "bit 8 must be 0 to 7"),
+        ("io get \u0662", "must be in0.3 (a bit)"),
+        ("disarm --output \u0662.0=1", 'must be "byte.bit=value"'),
+        ("first-contact --axes \u0662", "must be numbers of axes"),
         ("io set out0.8=1", "bit 8 must be 0 to 7"),
     ],
 )

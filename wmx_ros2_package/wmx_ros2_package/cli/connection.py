@@ -107,6 +107,10 @@ def _split(words: Sequence[str]) -> list[str]:
     return ",".join(words or [ALL]).split(",")
 
 
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdecimal()  # there are digits of other scripts, too
+
+
 def _keys(machine: Machine, word: str, words: Sequence[str]) -> list[int | str]:
     """Return the axes of one of `words`; a name wins over a range, for names may have a dash."""
     if not word:
@@ -117,10 +121,10 @@ def _keys(machine: Machine, word: str, words: Sequence[str]) -> list[int | str]:
     first, dash, last = word.partition("-")
     if word in machine.axes.names:
         return [word]
-    if dash and first.isdecimal() and last.isdecimal():
+    if dash and _is_number(first) and _is_number(last):
         if int(first) > int(last):
             raise wrong(f"{word!r} must be FIRST-LAST, such as {last}-{first}")
         if int(last) >= MAX_AXES:  # before as many numbers are made
             raise wrong(f"{word!r}: must be from 0 to {MAX_AXES - 1}")
         return [*range(int(first), int(last) + 1)]
-    return [int(word) if word.isdecimal() else word]
+    return [int(word) if _is_number(word) else word]

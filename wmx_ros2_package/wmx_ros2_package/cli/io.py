@@ -19,7 +19,7 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from ..client import Machine
 
-PLACE = re.compile(r"(?:(in|out)\.?)?(\d+)(?:\.(\d+)|:(\d+))?")
+PLACE = re.compile(r"(?:(in|out)\.?)?([0-9]+)(?:\.([0-9]+)|:([0-9]+))?")
 SHOWN = 8
 """Bytes of each image that are shown where none is named."""
 WATCH_PERIOD = 0.05

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..client import Machine, StopInputStatus
 
 NONE = "none"
-PLACE = re.compile(r"(in|out)(\d+)\.(\d+)(?:=(.*))?")
+PLACE = re.compile(r"(in|out)([0-9]+)\.([0-9]+)(?:=(.*))?")
 
 
 def add_stop_input(parser: argparse.ArgumentParser) -> None:

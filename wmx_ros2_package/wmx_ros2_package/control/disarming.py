@@ -25,7 +25,7 @@ _LOOKS = 10
 
 def safe_output(text: str) -> tuple[int, int, bool]:
     """Byte, bit and value of an output that is written like "2.0=1"; ValueError with the rule."""
-    match = re.fullmatch(r"(\d{1,4})\.([0-7])=([01])", text)
+    match = re.fullmatch(r"([0-9]{1,4})\.([0-7])=([01])", text)
     if match is None or int(match[1]) >= IO_BYTES:
         raise ValueError(f'{text!r} must be "byte.bit=value", "0.0=0" to "{IO_BYTES - 1}.7=1"')
     return int(match[1]), int(match[2]), match[3] == "1"

@@ -89,7 +89,7 @@ def _safe_outputs(section: Mapping[str, Any]) -> list[int]:
     """How many bytes of outputs each one needs that is set when actuators are disarmed."""
     texts = section.get("safe_outputs")
     named = texts if isinstance(texts, list) else []
-    found = [re.match(r"(\d{1,4})\.", str(text)) for text in named]
+    found = [re.match(r"([0-9]{1,4})\.", str(text)) for text in named]
     return [0, *(int(each[1]) + 1 for each in found if each and int(each[1]) < IO_BYTES)]
 
 

@@ -21,7 +21,7 @@ def check_domain(subject: Subject) -> Iterator[Finding]:
     text = subject.environment.get("ROS_DOMAIN_ID", "")
     if not text:
         yield right("domain", "ROS_DOMAIN_ID is not set: domain 0")
-    elif not text.isdecimal() or int(text) > HIGHEST_DOMAIN:
+    elif not (text.isascii() and text.isdecimal()) or int(text) > HIGHEST_DOMAIN:
         yield wrong(
             "domain",
             f"ROS_DOMAIN_ID is {text!r}, must be 0 to {HIGHEST_DOMAIN}",

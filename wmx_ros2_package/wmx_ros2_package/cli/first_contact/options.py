@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _axes(text: str) -> tuple[int, ...]:
     """Numbers of axes, each once."""
     words = [word.strip() for word in text.split(",")] if text.strip() else []
-    if not all(word.isdecimal() and int(word) < MAX_AXES for word in words):
+    if not all(word.isascii() and word.isdecimal() and int(word) < MAX_AXES for word in words):
         raise argparse.ArgumentTypeError(
             f"{text!r} must be numbers of axes, 0 to {MAX_AXES - 1}, such as 0,1"
         )
