@@ -94,6 +94,7 @@ def test_an_engine_that_does_not_run_is_named(shell: Shell, tmp_path: Path) -> N
     ended = shell("disarm", "--device-path", tmp_path)
     assert ended.code == 2
     assert f"nothing was done: the simulated engine of {tmp_path} does not" in ended.err
+    assert "the simulated engine of '' does not" in shell("disarm", "--device-path=").err
 
 
 def test_a_robot_is_one_of_the_simulated_engine(

@@ -159,6 +159,8 @@ def test_what_the_client_library_does_not_take_is_a_wrong_argument(
     ("words", "rule"),
     [
         ("move axis_0 0,5", "'0,5' must be a finite number: write 0.5"),
+        ("move axis_0 -inf", "'-inf' must be a finite number"),
+        ("jog axis_0 --velocity -inf", "'-inf' must be a finite number"),
         ("move shoulder 1.0 slide 0.1", "shoulder=1.0 slide=0.1"),
         ("io set out0.3=1 out0.3=0", "'out0.3=0': bits of byte 0 are named twice"),
         ("io set out0=0xF0 out0.3=1", "'out0.3=1': bits of byte 0 are named twice"),

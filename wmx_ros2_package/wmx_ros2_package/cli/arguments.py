@@ -18,8 +18,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
-        # What argparse takes for a number and not for an option: -1e-1 was none of its numbers.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
+        # What argparse takes for a number and not for an option: -1e-1 was none of its numbers, and
+        # infinity is one for which there is a refusal.
+        self._negative_number_matcher = re.compile(r"-(\.?[0-9]|inf)")
         self.add_argument(
             "--json",
             action="store_true",

@@ -77,7 +77,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             code=error.code,
             name=error.name,
         ) from None
-    engine = f"the {'simulated ' if driver.simulated else ''}engine of {path}"
+    engine = f"the {'simulated ' if driver.simulated else ''}engine of {path or repr(path)}"
     if failures:
         raise Failure("\n".join([f"on {engine}:", *failures]))
     if not status.communicating:
