@@ -161,6 +161,29 @@ def test_a_wrong_header_is_named(shell: Shell, tmp_path: Path, header: str, rule
     assert shell("traj", path, "--plot").err == f"wmx: {path}: {rule}\n"
 
 
+@pytest.mark.parametrize(
+    ("times", "rule"),
+    [
+        ("1 1.5 1.5 1", "point 3: time 1.5 must be more than 1.5"),
+        ("1 2 1", "point 3: time 1 must be more than 2"),
+        ("-1 2", "point 1: time -1 must be 0 or later"),
+    ],
+)
+def test_the_first_time_that_breaks_the_rule_is_named(
+    shell: Shell, tmp_path: Path, times: str, rule: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["time, joint1", *(f"{time}, 0" for time in times.split())]))
+    assert shell("traj", path, "--plot").err == f"wmx: {path}: {rule}\n"
+
+
+def test_a_file_that_is_no_text_is_named(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("time, größe\n1, 2\n2, 3\n".encode("latin-1"))
+    rule = "byte 8 is 0xf6: must be text in UTF-8"
+    assert shell("traj", path, "--plot").err == f"wmx: {path}: {rule}\n"
+
+
 def test_semicolons_are_named(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("time; joint1\n1; 2\n2; 3\n")

@@ -54,7 +54,10 @@ def text_of(path: Path) -> str:
     """Return the text in a file; a Failure where it cannot be read, is too large, or is no text."""
     try:
         return read_regular_file(str(path.absolute()), MOST_TEXT).decode()
-    except ValueError as error:  # UnicodeDecodeError is one
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise wrong(f"{path}: byte {error.start} is 0x{byte:02x}: must be text in UTF-8") from None
+    except ValueError as error:
         raise wrong(f"{path}: {error}") from None
 
 

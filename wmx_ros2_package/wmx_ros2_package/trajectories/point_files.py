@@ -105,9 +105,13 @@ def _trajectory(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Trajector
         if len(row) != len(head):
             raise ValueError(f"point {number} has {len(row)} numbers, must have {[*head]}")
     table = np.array([[_number(i, cell) for cell in row] for i, row in enumerate(rows, start=1)])
-    if table[0, times[0]] < 0.0 or (np.diff(table[:, times[0]]) <= 0.0).any():
-        raise ValueError(f"{TIMES[0]} must begin at 0 or later, and increase")
-    return Trajectory(joints, table[:, times[0]], np.delete(table, times[0], axis=1))
+    at, given = table[:, times[0]], [row[times[0]] for row in rows]
+    if at[0] < 0.0:
+        raise ValueError(f"point 1: {TIMES[0]} {given[0]} must be 0 or later")
+    if (early := np.flatnonzero(np.diff(at) <= 0.0)).size:
+        i = int(early[0]) + 1
+        raise ValueError(f"point {i + 1}: {TIMES[0]} {given[i]} must be more than {given[i - 1]}")
+    return Trajectory(joints, at, np.delete(table, times[0], axis=1))
 
 
 def _number(point: int, cell: object) -> float:
