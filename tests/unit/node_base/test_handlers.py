@@ -1,5 +1,6 @@
 """Requests and messages that come in: each is answered or refused, whatever goes wrong."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,15 +107,18 @@ def test_an_error_that_is_not_foreseen_has_a_traceback_for_the_log() -> None:
 # Services
 
 
-def ask(node: Node, answer: Any, **options: Any) -> list[SetBool.Response]:
-    """The answers to one request; work for threads is done after it was taken."""
+def ask(
+    node: Node, answer: Any, requests: Sequence[Any] = (SetBool.Request(),), **options: Any
+) -> list[SetBool.Response]:
+    """The answers to `requests`; work for threads is done after they were taken."""
     answers: list[SetBool.Response] = []
     given: dict[str, Any] = {"run": AnswerMode.NOW, "quiet": False, "logged": True}
     given |= {"always": False, "dated": False, "late": False, "fields": ("success", "message")}
     topic = ServiceHandler(  # type: ignore[arg-type, misc]
         node=node, name="wmx/it", answer=answer, failed=lambda _: "Failed.", **{**given, **options}
     )
-    topic.take(SetBool.Request(), SetBool.Response(), STEADY.time_ns(), answers.append)
+    for request in requests:
+        topic.take(request, SetBool.Response(), STEADY.time_ns(), answers.append)
     return answers
 
 
@@ -217,6 +221,41 @@ def test_an_answer_that_waits_is_given_once_too(node: Node, *, ready: bool, fail
     node.ready, node.waiting = ready, SimpleNamespace(run=run)  # type: ignore[attr-defined]
     answers = ask(node, answer)
     assert [answer.success for answer in answers] == [ready and not fails]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_a_client_sends_again_while_it_waits_is_logged_once(
+    node: Node, *, fails: bool
+) -> None:
+    results: dict[int, str] = {}
+    waiting: list[Any] = []
+
+    class Turn:
+        def __await__(self) -> Any:
+            yield
+
+    async def answer(request: Any, _: Any) -> str:
+        await Turn()
+        said = f"{results.get(id(request), 'done')} {request.data}"
+        if fails:
+            raise BadRequest([said])
+        return said
+
+    def run(coroutine: Any) -> None:
+        coroutine.send(None)
+        waiting.append(coroutine)
+
+    node.waiting = SimpleNamespace(run=run)  # type: ignore[attr-defined]
+    requests = [SetBool.Request(data=data) for data in (True, False, True, True)]
+    results[id(requests[3])] = "otherwise"
+    answers = ask(node, answer, requests=requests)
+    for coroutine in waiting:
+        with pytest.raises(StopIteration):
+            coroutine.send(None)
+    ask(node, accept)
+    assert len(answers) == 4
+    logged = [text.removeprefix("wmx/it: ") for text in node.errors + node.infos]
+    assert logged == ["done True", "done False", "otherwise True", "done"]
 
 
 def test_a_quiet_service_logs_failures_only(node: Node) -> None:

@@ -114,6 +114,9 @@ class ServiceHandler:
     def __post_init__(self) -> None:
         self._flag = "success" if "success" in self.fields else "accepted"
         self._waits = inspect.iscoroutinefunction(self.answer)
+        self._said: list[tuple[Any, set[str]]] = []
+        """The requests that wait, and what was logged of equal ones meanwhile: a client sends again
+        what is not answered soon."""
 
     def take(self, request: Any, response: Any, system: int, respond: Respond) -> None:
         """Answer one request, sent at `system` (ns); in the thread that spins."""
@@ -149,6 +152,7 @@ class ServiceHandler:
             self._accept(given, respond, message)
 
     async def _wait(self, given: tuple[Any, ...], respond: Respond) -> None:
+        self._said.append((given[0], set()))
         try:
             message = await self.answer(*given)
         except Exception as error:
@@ -175,13 +179,23 @@ class ServiceHandler:
 
     def _respond(self, given: tuple[Any, ...], respond: Respond, *, logged: bool = True) -> None:
         response = given[1]
+        said = self._is_said(given[0], response.message)
         respond(response)
-        if not (logged and self.logged):
+        if said or not (logged and self.logged):
             return
         if not getattr(response, self._flag):
             self.node.log_error(f"{self.name}: {response.message}")
         elif not self.quiet:
             self.node.log_info(response.message)
+
+    def _is_said(self, request: Any, message: str) -> bool:
+        """Whether `message` was logged of an equal request while this one waited."""
+        mine = [said for each, said in self._said if each is request]
+        self._said = [entry for entry in self._said if entry[0] is not request]
+        for each, said in self._said:
+            if each == request:
+                said.add(message)
+        return any(message in said for said in mine)
 
 
 @dataclass(kw_only=True)
