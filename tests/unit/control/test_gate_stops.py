@@ -152,11 +152,18 @@ def test_what_a_node_ends_until_it_rests_leaves_its_newer_motion_alone(node: Hel
     assert node.ends()[-1].reason is EndReason.ARRIVED
 
 
+@pytest.mark.parametrize("settles", [False, True])
 def test_what_a_node_ends_until_it_rests_leaves_a_motion_alone_that_just_begins(
-    node: HeldNode,
+    node: HeldNode, *, settles: bool
 ) -> None:
-    """A status may show it before the gate has entered it."""
+    """A status may show it before the gate has entered it, as the motor of the last one settles."""
+    if settles:
+        fast = position_move(0, 100.0, velocity=20.0, acc=50.0, dec=200.0)
+        node.gate.issue([node.request(0)], lambda motion: motion.move_absolute([fast]))
+        node.after(1.0)
     node.gate.end_until_rest([0], "its client is gone", EndReason.LEASE_EXPIRED)
+    node.after(1.0, until=lambda: not node.held.status().op_state[0])
+    assert bool(node.tracker) is settles
 
     def move(motion: Motion) -> None:
         motion.move_absolute([position_move(0)])
@@ -164,7 +171,23 @@ def test_what_a_node_ends_until_it_rests_leaves_a_motion_alone_that_just_begins(
 
     node.gate.issue([node.request(0, targets=(1.0,))], move)
     node.after(30.0, until=lambda: not node.tracker)
-    assert node.reasons() == [EndReason.ARRIVED]
+    assert node.ends()[-1].reason is EndReason.ARRIVED
+
+
+def test_what_a_node_ends_does_not_wait_for_a_command_that_is_on_its_way(node: HeldNode) -> None:
+    """The engine may answer that late, and refuse it in the end."""
+    jog(node)
+    node.after(1.0)
+    node.gate.end_until_rest([0], "its client is gone", EndReason.LEASE_EXPIRED)
+
+    def refuse(_: Motion) -> None:
+        node.after(3.0)
+        assert not node.held.status().velocity_cmd[0]
+        raise CommandRefused(ErrorCode.WaitTimeout)
+
+    with refuses(ErrorCode.WaitTimeout):
+        node.gate.issue([node.request(0)], refuse)
+    rests(node)
 
 
 def test_the_stop_of_a_request_counts_for_all_of_its_axes(node: HeldNode) -> None:

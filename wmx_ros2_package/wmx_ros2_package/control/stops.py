@@ -172,15 +172,20 @@ class Stops:
         """
         self._tracker.set_end_reason(reason, message, axes)
         guard = lock or nullcontext()
+        stopped = set[int]()
 
         def stop(moving: Sequence[int]) -> None:
             begins = self._ownership.being_commanded()  # first: its motion is open after that
+            is_open = self._tracker.axes_of(*MotionKind)
             newer = self._tracker.axes_of(*MotionKind, stopping=False)
+            # What moves is stopped once, whatever is on its way: that may take seconds.
+            begins = [axis for axis in begins if axis in stopped or axis not in is_open]
             left = {*self._ownership.commanded_by_others(), *begins, *newer}
             mine = [axis for axis in moving if axis not in left]
             with guard:
                 if mine and wanted():
                     self.end_motion(mine, quick=quick, reason=reason, message=message)
+                    stopped.update(mine)
 
         latency = max(latency, self._latency)
         stopping = Stopping(stop, axes, latency, states, self._log, now=self._tracker.now)
