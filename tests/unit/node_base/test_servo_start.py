@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from axis_files import axis_file
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 from held_node import HeldNode
-from stubborn import Stubborn
+from stubborn import Stubborn, Unanswered
 
 from wmx_core.errors import ErrorCode, ParameterFileError, WmxError
 from wmx_core.values import EmergencyStop
@@ -148,6 +148,57 @@ def test_a_servo_that_a_client_switches_off_while_others_come_on_stays_off(
     start(node)
     assert held.after(0.5).servo_on.tolist() == [True, False]
     assert [line for line in node.logged if "The servos of axes [1] are left as" in line]
+
+
+@pytest.mark.parametrize("tried", ["clear_alarm", "set_servo"])
+def test_a_servo_that_a_client_switches_on_again_and_moves_stays_on(
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    monkeypatch: pytest.MonkeyPatch,
+    tried: str,
+) -> None:
+    """The call of the node takes so long."""
+    off(held)
+    motion = Stubborn(held)
+    node, other = nodes(held, motion=motion), nodes(held, "/other")
+    act, left = getattr(motion, tried), [1]
+
+    def act_later(axis: int, **on: bool) -> None:
+        if axis in left:
+            left.remove(axis)
+            other.gate.set_servo(axis, on=False)
+            other.gate.set_servo(axis, on=True)
+            held.after(0.5)
+            moves = [velocity_move(axis)]
+            other.gate.issue([other.request(axis)], lambda motion: motion.jog(moves))
+            held.after(1.0)
+        act(axis, **on)
+
+    monkeypatch.setattr(motion, tried, act_later, raising=False)
+    start(node)
+    status = held.after(0.5)
+    assert status.servo_on.all()
+    assert status.velocity_cmd.tolist() == [0.0, 2.0]
+
+
+def test_a_servo_that_came_on_without_an_answer_after_a_client_switched_it_off_goes_off(
+    held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off(held)
+    motion = Unanswered(held, "set_servo", refusals=0, code=ErrorCode.WaitTimeout)
+    node, other = nodes(held, motion=motion), nodes(held, "/other")
+    act, left = motion.set_servo, [1]
+
+    def act_later(axis: int, **on: bool) -> None:
+        if axis in left:
+            left.remove(axis)
+            other.gate.set_servo(axis, on=False)
+            motion.refusals = 1
+        act(axis, **on)
+
+    monkeypatch.setattr(motion, "set_servo", act_later, raising=False)
+    start(node)
+    assert held.after(0.5).servo_on.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("emergency", [False, True])

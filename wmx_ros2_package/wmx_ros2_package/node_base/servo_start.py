@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from wmx_core.parameters.mistakes import counted
 from wmx_core.parameters.parameter_set import read_parameters
 
 from ..control.axis_file.records import ServoHistory, StopCause
+from ..control.ownership import AxisOwned
 from .context import NodeContext
 
 LOAD_TIMEOUT = 5.0
@@ -139,11 +141,16 @@ class ServoStart:
                 if axis in self._left or axis in asked:
                     continue
                 gate.clear_alarm(axis)
-                gate.set_servo(axis, on=True)
                 self._look()
-                if axis in self._left:  # just before that
-                    self._tried(partial(gate.set_servo, axis, on=False))
-                else:
+                if axis in self._left:
+                    continue
+                try:
+                    gate.set_servo(axis, on=True)
+                finally:  # also where it was taken, and not answered
+                    self._look()
+                    if axis in self._left:  # just before that
+                        self._tried(partial(self._take_back, axis))
+                if axis not in self._left:
                     asked.append(axis)
 
         tried = self._tried(switch_on)
@@ -156,6 +163,11 @@ class ServoStart:
         else:
             off = self._off(asked)
             self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
+
+    def _take_back(self, axis: int) -> None:
+        """Switch a servo off again, unless somebody has switched it on, too, and moves the axis."""
+        with suppress(AxisOwned), self._node.ownership.setting([axis]):
+            self._node.gate.set_servo(axis, on=False)
 
     def _look(self) -> None:
         """Note which axes somebody wants at rest; often, for a later setting hides a stop."""
