@@ -9,6 +9,7 @@ from held_engine import HeldEngine, position_move
 from test_wmx3_partly import takes_the_first
 
 from wmx3.running_moves import LONGEST, Renewals
+from wmx3.status import ATTEMPTS, HELD_UP
 from wmx_core.errors import CommandRefused
 from wmx_core.interface import Driver
 from wmx_core.values import OperationState, VelocityMove
@@ -229,9 +230,14 @@ def test_a_jog_that_took_long_to_begin_is_not_forgotten_by_a_status_of_that_time
         held.after(0.3)
         vendor.real(START, command)
 
+    attempts = list(range(ATTEMPTS))
+
     def late(vendor: CheckedSdk) -> tuple[Any, ...]:
-        vendor.restore("CoreMotion.GetStatus")
-        driver.motion.jog([MOVE])
+        if attempts.pop():
+            held.after(2.0 * HELD_UP)
+        else:
+            vendor.restore("CoreMotion.GetStatus")
+            driver.motion.jog([MOVE])
         return idle
 
     vendor.play(START, take_long)

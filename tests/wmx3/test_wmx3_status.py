@@ -10,8 +10,10 @@ from checked_sdk import CheckedSdk
 from recorder import Recorder
 
 from wmx3.status import (
+    ATTEMPTS,
     ENDLESS,
     FIELDS,
+    HELD_UP,
     MOST_LATE,
     OTHER_MODE,
     OTHER_STATE,
@@ -105,7 +107,7 @@ def test_an_emergency_stop_that_has_no_name_here(
     assert driver.motion.status().emergency_stop is seen
 
 
-@pytest.mark.parametrize(("lasts", "at"), [(0.0004, 0.0002), (0.5, MOST_LATE)])
+@pytest.mark.parametrize(("lasts", "at"), [(0.0004, 0.0002), (0.003, MOST_LATE)])
 def test_the_sample_is_half_way_through_the_call_and_never_later_than_it_may_be_true(
     vendor: CheckedSdk, driver: Driver, lasts: float, at: float
 ) -> None:
@@ -120,6 +122,41 @@ def test_the_sample_is_half_way_through_the_call_and_never_later_than_it_may_be_
     vendor.play("CoreMotion.GetStatus", sampled)
     before = clock.now()
     assert driver.motion.status().time == pytest.approx(before + at)
+
+
+@pytest.mark.parametrize("times", [1, ATTEMPTS - 1])
+def test_a_sample_that_was_held_up_is_read_again(
+    vendor: CheckedSdk, driver: Driver, times: int
+) -> None:
+    """A thread that loses its processor just before the call would stamp it long before it."""
+    clock, sampled = vendor.engine.clock, list[float]()
+
+    def late(_: CheckedSdk) -> tuple[object, ...]:
+        if len(sampled) < times:
+            clock.advance(2.0 * HELD_UP)
+        sampled.append(clock.now())
+        return vendor.real("CoreMotion.GetStatus")
+
+    vendor.play("CoreMotion.GetStatus", late)
+    assert driver.motion.status().time == pytest.approx(sampled[-1])
+    assert len(sampled) == times + 1
+
+
+def test_a_sample_that_is_held_up_each_time_is_stamped_early(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    """Late, it would pass for one that shows what was commanded after it."""
+    clock = vendor.engine.clock
+
+    def late(_: CheckedSdk) -> tuple[object, ...]:
+        status = vendor.real("CoreMotion.GetStatus")
+        clock.advance(0.5)
+        return status
+
+    vendor.play("CoreMotion.GetStatus", late)
+    before = clock.now()
+    last = before + 0.5 * (ATTEMPTS - 1)
+    assert driver.motion.status().time == pytest.approx(last + MOST_LATE)
 
 
 def test_one_call_and_each_axis_once(

@@ -82,6 +82,12 @@ MOST_LATE = 0.5e-3
 far less than the latency of a status. A busy machine may give a thread its processor, or the lock
 of Python, only tens of ms after the answer: stamped then, a sample would pass for one that shows
 what was commanded after it."""
+HELD_UP = 4e-3
+"""A call that takes longer was held up before its sample or after it, s: the latency of a status
+less a communication cycle. Held up before, a sample is stamped by more than that latency too early,
+and what it shows, such as that an axis slows down, would pass for what was so that long before."""
+ATTEMPTS = 3
+"""How often a sample is read whose call was held up: a busy machine seldom does so thrice."""
 
 READS = 8
 """Pairs of reads between which a motor has moved on; a trembling one hardly ever does by chance."""
@@ -99,11 +105,14 @@ def read_status(session: SdkSession) -> MotionStatus:
     """Every axis at the newest cycle, in one call of the SDK.
 
     The sample is taken to be true half-way through the call, MOST_LATE after its begin at most: the
-    SDK does not report when it was.
+    SDK does not report when it was. What was HELD_UP is read again, ATTEMPTS times at most in all.
     """
-    before = session.time.now()
-    status = session.look()
-    after = session.time.now()
+    for _ in range(ATTEMPTS):
+        before = session.time.now()
+        status = session.look()
+        after = session.time.now()
+        if after - before < HELD_UP:
+            break
     axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
     columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
     enums = session.enums
