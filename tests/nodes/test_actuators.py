@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 from uuid import UUID, uuid4
 
 import pytest
@@ -18,7 +19,12 @@ from wmx_ros2_message.action import MoveActuators
 from wmx_ros2_message.msg import ActuatorCommand, ActuatorCommands, EndMotion
 from wmx_ros2_message.srv import CommandActuator
 
+from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.interface import Driver
+from wmx_ros2_package.control.disarming import disarm
+from wmx_ros2_package.control.gate import Gate
 from wmx_ros2_package.messages.times import seconds
+from wmx_ros2_package.nodes.actuators import node
 
 
 @pytest.fixture(autouse=True)
@@ -260,6 +266,22 @@ def test_disarm_makes_everything_safe(actuators: Actuators, client: Client) -> N
     state = client.states.next()
     assert not any(state.servo_on)
     assert actuators.end_of(move.command_id).reason in (EndMotion.STOPPED, EndMotion.SERVO_OFF)
+
+
+def test_disarm_that_was_carried_out_does_not_depend_on_what_is_asked_after_it(
+    actuators: Actuators, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+
+        def disarm_then_refuse(driver: Driver, gate: Gate, *_: object) -> list[str]:
+            failures = disarm(driver, gate)
+            refused = Mock(side_effect=CommandRefused(ErrorCode.WaitTimeout))
+            patch.setattr(gate, "status", refused)
+            return failures
+
+        patch.setattr(node, "disarm", disarm_then_refuse)
+        answer = actuators.disarm()
+    assert answer.success, answer.message
 
 
 def test_disarm_fails_where_the_engine_does_not_communicate(

@@ -9,6 +9,7 @@ import pytest
 from axis_files import axis_file
 from held_engine import MODEL, HeldEngine, position_move, velocity_move
 from held_node import HeldNode
+from refusing import refuses
 from stubborn import Stubborn
 
 from wmx_core.errors import EngineLost, ErrorCode
@@ -161,11 +162,23 @@ def test_a_drive_that_is_offline_is_left_alone(
     assert motion.taken == [("set_servo", 0)]
 
 
-def test_an_engine_that_does_not_communicate_has_nothing_to_make_safe(
+def test_where_the_engine_does_not_communicate_nothing_is_done(
     held: HeldEngine, node: HeldNode
 ) -> None:
     held.engine.stop_communication()
-    assert disarm(node.driver, node.gate, [(0, 0, True)]) == []
+    with refuses(ErrorCode.CommNotStarted):
+        disarm(node.driver, node.gate, [(0, 0, True)])
+
+
+def test_an_engine_that_has_ended_communication_in_the_end_is_no_safe_one(
+    held: HeldEngine, node: HeldNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def set_last(*_: int, **__: bool) -> None:
+        held.engine.stop_communication()
+
+    monkeypatch.setattr(held.io, "set_output_bit", set_last)
+    failures = disarm(node.driver, node.gate, [(0, 0, True)])
+    assert failures == ["the engine has ended communication"]
 
 
 def test_axes_that_do_not_come_to_rest_are_switched_off_all_the_same(

@@ -63,7 +63,15 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             out.progress("disarm"),
             device_stops(driver, path, f"wmx_disarm-{os.getpid()}") as stops,
         ):
-            failures = disarm(driver, stops, outputs)  # first: it needs no status
+            engine = f"the {'simulated ' if driver.simulated else ''}engine of {path or repr(path)}"
+            try:
+                failures = disarm(driver, stops, outputs)  # first: it needs no status
+            except CommandRefused:
+                raise Failure(
+                    f"nothing was done: {engine} does not communicate",
+                    remedy="a machine on another device path needs --device-path or --robot",
+                    exit_code=Exit.NOT_ASKED,
+                ) from None
             try:
                 status = stops.status()
             except CommandRefused as error:
@@ -77,15 +85,8 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
             code=error.code,
             name=error.name,
         ) from None
-    engine = f"the {'simulated ' if driver.simulated else ''}engine of {path or repr(path)}"
     if failures:
         raise Failure("\n".join([f"on {engine}:", *failures]))
-    if not status.communicating:
-        raise Failure(
-            f"nothing was done: {engine} does not communicate",
-            remedy="a machine on another device path needs --device-path or --robot",
-            exit_code=Exit.NOT_ASKED,
-        )
     if nodes:
         out.warn(
             f"nodes run on {engine}, and their clients may switch on again: {', '.join(nodes)}"

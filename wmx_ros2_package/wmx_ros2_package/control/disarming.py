@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from wmx_core.errors import CommandRefused, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES, MAX_AXES, REST_VELOCITY, Floats, MotionStatus
 
@@ -51,8 +51,8 @@ def disarm(
 
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most, and then until servos are
     off and motors rest, at most OFF_TIMEOUT each. Whatever fails, the rest is done all the same;
-    what failed is returned in words, of an engine that seems lost, too, for it may live. One that
-    does not communicate has nothing to make safe.
+    what failed is returned in words, of an engine that seems lost, too, for it may live. Refused
+    with CommNotStarted where it does not communicate: nothing was done.
     """
     failures = stop_and_switch_off(stops, None, (), driver.status_latency)
     try:
@@ -62,7 +62,10 @@ def disarm(
         _attempt(failures, "servos", lambda: failures.extend(_every_servo_off(stops)))
     else:
         if not status.communicating:
-            return failures
+            if failures:
+                return failures
+            rule = "the engine does not communicate: axes, servos and outputs may be as they were"
+            raise CommandRefused(ErrorCode.CommNotStarted, rule)
         failures += _switch_off(stops, _servos(stops, status))
     for byte, bit, value in outputs:
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
@@ -89,8 +92,11 @@ def _left(stops: Stops) -> list[str]:
         pass
     if turning:
         left.append(f"motors of axes {turning} still turn")
-    if on := np.flatnonzero(_status(stops).servo_on).tolist():  # also one that came on by now
+    status = _status(stops)
+    if on := np.flatnonzero(status.servo_on).tolist():  # also one that came on by now
         left.append(f"servos of axes {on} are on")
+    if not status.communicating:
+        left.append("the engine has ended communication")
     return left
 
 
