@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
@@ -82,11 +83,30 @@ def test_on_hardware_the_parameters_are_read_aside(
     assert len(read) == (not simulated)
 
 
-@pytest.mark.parametrize("renewable", [False, True])
+@pytest.mark.parametrize(
+    ("renewable", "supported", "reasons"),
+    [
+        (True, True, [EndReason.LEASE_EXPIRED] * 2),
+        (False, True, [EndReason.ARRIVED, EndReason.STOPPED]),
+        (False, False, [EndReason.ARRIVED] * 2),
+    ],
+)
 def test_what_the_dead_man_has_stopped_of_a_suspended_node_has_not_arrived(
-    held: HeldEngine, nodes: Callable[..., HeldNode], *, renewable: bool
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    monkeypatch: pytest.MonkeyPatch,
+    reasons: list[EndReason],
+    *,
+    renewable: bool,
+    supported: bool,
 ) -> None:
-    """It stops nothing whose time was over before, and shows in no status that the node reads."""
+    """It stops nothing whose time was over before, and shows in no status that the node reads.
+
+    An engine that has none stops nothing.
+    """
+    if not supported:
+        none = Mock(side_effect=CommandRefused(ErrorCode.NoSupportedFunction))
+        monkeypatch.setattr(held.engine, "feed_dead_man", none)
     node: Any = nodes(held)
     node.deactivating = SimpleNamespace(is_set=lambda: False)
     common = CommonParameters(driver="held", device_path="")
@@ -103,6 +123,4 @@ def test_what_the_dead_man_has_stopped_of_a_suspended_node_has_not_arrived(
     path.tracker.update(held.after(0.2))
     for seconds in 4.0, 1.0:
         path.tracker.update(held.after(seconds))
-    reasons = [end.reason for end in ends if isinstance(end, End)]
-    lapsed = [EndReason.LEASE_EXPIRED] * 2
-    assert reasons == (lapsed if renewable else [EndReason.ARRIVED, EndReason.STOPPED])
+    assert [end.reason for end in ends if isinstance(end, End)] == reasons

@@ -20,14 +20,6 @@ FEEDS = 10
 """How often axes are fed while their timeout lasts: several may fail, or be late."""
 
 
-def unread_for(timeout: float) -> float:
-    """For how long no status may be read, s, until axes may be stopped that the node feeds.
-
-    The newest feed may be older than the newest status: by a period, and by that of a late one.
-    """
-    return timeout * (1.0 - 2.0 / FEEDS) or inf
-
-
 class DeadMan:
     """The dead man of one node; any thread may call."""
 
@@ -55,6 +47,14 @@ class DeadMan:
         self._fed_at = -inf
         """When, s of the steady clock."""
         self._lock = threading.Lock()
+
+    @property
+    def unread(self) -> float:
+        """For how long no status may be read, s, until axes may be stopped that the node feeds.
+
+        The newest feed may be older than the newest status: by a period, and by that of a late one.
+        """
+        return self._timeout * (1.0 - 2.0 / FEEDS) if self._timeout and self._supported else inf
 
     def feed_before_command(self, axes: Collection[int]) -> None:
         """Feed `axes`, which the node owns and is about to command."""

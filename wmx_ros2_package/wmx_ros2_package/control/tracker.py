@@ -109,14 +109,14 @@ class MotionTracker:
         in_position_widths: Callable[[Sequence[int]], Sequence[float]] | None = None,
         recorded_stops: Callable[[Sequence[int], float], RecordedStops] | None = None,
         aside: Callable[[Callable[[], Floats]], Future[Floats]] = at_once,
-        unread: float = inf,
+        unread: Callable[[], float] = lambda: inf,
     ) -> None:
         """A status shows a command after `latency` seconds at the latest; `now` is of its clock.
 
         `in_position_widths` returns InPosWidth of axes, u, and may take as long as an engine does
         to answer: it is called where a motor is not in position in time, by `aside`, and the motion
         is open until it has returned. `recorded_stops` are those of axes since a time. Where no
-        status was read for `unread` s the engine may have stopped axes, for their node seemed dead.
+        status was read for `unread()` s the engine may have stopped axes: their node seemed dead.
         """
         self._aside = aside
         self._unread = unread
@@ -419,7 +419,7 @@ class MotionTracker:
             return seen._replace(message=stops.cause or seen.message)
         if request.renewable:
             return Ending(EndReason.LEASE_EXPIRED, 0, "it was not refreshed in time")
-        if max(motion.commanded_at, motion.going_at) < motion.ends_at - self._unread:
+        if max(motion.commanded_at, motion.going_at) < motion.ends_at - self._unread():
             return Ending(EndReason.STOPPED, 0, "no status shows that its time was over first")
         return Ending(EndReason.ARRIVED)
 

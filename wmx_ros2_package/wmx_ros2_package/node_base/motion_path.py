@@ -10,7 +10,7 @@ from wmx_core.values import MotionStatus
 
 from ..control.axis_file.records import StopCause
 from ..control.axis_file.renewable import Loss
-from ..control.dead_man import DeadMan, unread_for
+from ..control.dead_man import DeadMan
 from ..control.gate import CAUSES, Gate
 from ..control.leases import MotionLeases, StreamLeases
 from ..control.motion_ends import InPosition
@@ -70,7 +70,7 @@ class MotionPath:
             recorded_stops=self.recorded_stops,
             # Hardware writes all parameters into a file first, for which no loop may wait.
             aside=at_once if driver.simulated else host.threads.aside,
-            unread=unread_for(timeout),
+            unread=lambda: self.dead_man.unread,
         )
         self.supervisor = Supervisor(
             host.name,
