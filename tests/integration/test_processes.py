@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import system as systems
 from ros import WAIT_TIMEOUT, Client, eventually
-from system import NODES, System, pause
+from system import EXECUTABLES, NODES, System, pause
 from wmx_ros2_message.srv import SetSpeed
 
 from wmx_core.errors import ErrorCode
@@ -54,6 +54,22 @@ def test_what_has_waited_in_a_suspended_process_is_refused_but_stops(
     assert stop.result(WAIT_TIMEOUT).success
     assert not client.state().servo_on[0]
     assert client.must("wmx/io/get_output_bit", byte=3, bit=0).value == 0
+
+
+def test_a_servo_stays_off_that_was_asked_for_before_a_disarm(
+    system: System, client: Client
+) -> None:
+    client.must("wmx/axis/set_on", index=[0], data=[1])
+    [node] = [each for each in system.place.processes if each.name == NODES[1]]
+    node.send_signal(signal.SIGSTOP)
+    asked = client.ask("wmx/axis/set_on", index=[0, 1], data=[1, 1])
+    machine = f"{system.place.folder}/machine.yaml"
+    disarmed = system.place.run([str(EXECUTABLES / "wmx_disarm"), "--device-path", machine])
+    assert disarmed.wait() == 0, disarmed.output
+    node.send_signal(signal.SIGCONT)
+    answer = asked.result(WAIT_TIMEOUT)
+    assert not answer.success, answer.message
+    assert not any(client.state().servo_on)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -1,6 +1,7 @@
 """Switching servos: a request that is answered as failed is not carried out later."""
 
 from collections.abc import Callable, Coroutine, Generator
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -70,9 +71,9 @@ class Switched:
             await Pause()
         return True
 
-    def ask(self, data: int, *axes: int) -> SetAxis.Response:
+    def ask(self, data: int, *axes: int, sent: float = inf) -> SetAxis.Response:
         request, response = SetAxis.Request(index=axes, data=[data] * len(axes)), SetAxis.Response()
-        self._running.append(self._servos.set_on(request, response))
+        self._running.append(self._servos.set_on(request, response, sent))
         self.after(0.005)
         return response
 
@@ -135,6 +136,25 @@ def test_a_status_that_is_refused_leaves_a_request_as_it_is(
     assert servos.after(4.0) == [in_time, True]
     assert servos.drives.refusals == 0
     assert on.success is in_time
+
+
+def test_what_was_sent_before_its_servo_was_switched_off_is_refused_for_that_axis(
+    servos: Switched, node: HeldNode
+) -> None:
+    """Also where another process has switched it off."""
+    servos.ask(0, 0, 1)
+    assert servos.after(0.1) == [False, False]
+    sent = node.now()
+    servos.after(0.1)
+    node.gate.set_servo(1, on=False)
+    servos.after(0.1)
+    answer = servos.ask(1, 0, 1, sent=sent)
+    assert servos.after(0.1) == [True, False]
+    assert not answer.success
+    assert answer.message == (
+        "Set axis 0 on; Failed to set axis 1 on. Error=1546 (NotIdleState): "
+        "axis 1: its servo was switched off after the command was sent; "
+    )
 
 
 @pytest.mark.parametrize(("refusals", "on"), [(0, [False, True]), (1, [False, False])])

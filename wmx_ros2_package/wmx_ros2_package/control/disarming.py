@@ -10,6 +10,7 @@ from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES, MAX_AXES, REST_VELOCITY, Floats, MotionStatus
 
+from .axis_file.records import StopCause
 from .stopping import SETTLING, stop_and_wait, with_every_axis
 from .stops import Stops
 
@@ -55,6 +56,9 @@ def disarm(
     with CommNotStarted where it does not communicate: nothing was done.
     """
     failures = stop_and_switch_off(stops, None, (), driver.status_latency)
+    # Of servos that are left alone, too: none is switched on that was asked for before.
+    refuse_earlier = partial(stops.refuse_earlier, range(MAX_AXES), StopCause.SERVO_OFF)
+    _attempt(failures, "servos", refuse_earlier)
     try:
         status = stops.status()
     except WmxError as error:

@@ -285,6 +285,32 @@ class Gate(Stops):
                     return StoppedSince(axis, file.stop_cause(axis))
         return None
 
+    # Servos
+
+    def switch_on(self, axis: int, asked_at: float) -> None:
+        """Switch a servo on; StoppedSince where it was switched off after that was asked for.
+
+        An emergency stop counts, too; a stop or a setting does not, for clients send it and this
+        one after the other without waiting. Only the newest record of an axis is known: a stop or a
+        setting that came later hides that its servo was switched off.
+        """
+        if (off := self._off_since(axis, asked_at)) is not None:
+            raise off
+        self.set_servo(axis, on=True)
+        off = self._off_since(axis, asked_at)
+        # What is on already slows down at an emergency stop, which coasts without its servo.
+        if off is not None and off.cause is StopCause.SERVO_OFF:
+            self.set_servo(axis, on=False)
+            raise off
+
+    def _off_since(self, axis: int, asked_at: float) -> StoppedSince | None:
+        file = self._ownership.file
+        if file is None or not 0 <= axis < MAX_AXES or file.stopped[axis] < asked_at:
+            return None
+        cause = file.stop_cause(axis)
+        is_off = cause in (StopCause.SERVO_OFF, StopCause.EMERGENCY_STOP)
+        return StoppedSince(axis, cause) if is_off else None
+
     @property
     def speed(self) -> SystemSpeed:
         """How fast axes are to move, as clients have set it for the system."""

@@ -24,10 +24,12 @@ class Servos:
         self._switching_on: dict[int, SetAxis.Request] = {}
         """The request that waits for each servo to be on, where no newer one names its axis."""
         node.on_let_go.append(self._let_go)
-        node.create_service(SetAxis, "wmx/axis/set_on", self.set_on)
+        node.create_service(SetAxis, "wmx/axis/set_on", self.set_on, dated=True)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
 
-    async def set_on(self, request: SetAxis.Request, response: SetAxis.Response) -> None:
+    async def set_on(
+        self, request: SetAxis.Request, response: SetAxis.Response, sent: float
+    ) -> None:
         """Switch servos, and wait until they are switched."""
         switches = rows(
             request.index,
@@ -39,7 +41,7 @@ class Servos:
         )
         outcomes = carry_out(
             switches,
-            lambda axis, on: self._gate.set_servo(axis, on=bool(on)),
+            lambda axis, on: self._switch(axis, sent, on=bool(on)),
             done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
             failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
         )
@@ -62,6 +64,12 @@ class Servos:
                 if axis in late:
                     self._take_back(axis)
         response.success, response.message = answer(outcomes)
+
+    def _switch(self, axis: int, sent: float, *, on: bool) -> None:
+        if on:
+            self._gate.switch_on(axis, sent)
+        else:
+            self._gate.set_servo(axis, on=False)
 
     def _let_go(self) -> None:
         """Take back what is not done yet: its requests are answered as failed.
