@@ -112,6 +112,10 @@ def require_slaves(machine: Machine, places: Iterable[Place]) -> None:
         raise Failure(f"no slave has {', '.join(nowhere)}: nothing is set", remedy=SLAVES)
 
 
+def _no_slave(nowhere: list[str]) -> str:
+    return f"no slave has {', '.join(nowhere)}: what is shown is no more than memory of the engine"
+
+
 def run_get(out: Terminal, options: argparse.Namespace) -> None:
     """Print what is asked for; a Failure where no slave has it."""
     with connected(out, options) as machine:
@@ -119,8 +123,7 @@ def run_get(out: Terminal, options: argparse.Namespace) -> None:
         read = {str(each): each.read(machine) for each in options.place or EVERYTHING}
         out.show(read, lambda: "\n".join(line(name, value) for name, value in read.items()))
     if nowhere:
-        words = f"no slave has {', '.join(nowhere)}: it reads as 0 whatever happens"
-        raise Failure(words, remedy=SLAVES, shown=True)
+        raise Failure(_no_slave(nowhere), remedy=SLAVES, shown=True)
 
 
 def run_set(out: Terminal, options: argparse.Namespace) -> None:
@@ -170,7 +173,7 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
     last: dict[str, int | list[int]] = {}
     with connected(out, options) as machine:
         if nowhere := of_no_slave(machine, options.place):
-            out.warn(f"no slave has {', '.join(nowhere)}: it reads as 0 whatever happens")
+            out.warn(_no_slave(nowhere))
         end = machine.clock.now() + options.seconds
         while machine.clock.now() < end:
             for each in options.place or EVERYTHING:
