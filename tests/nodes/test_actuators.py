@@ -284,6 +284,23 @@ def test_disarm_that_was_carried_out_does_not_depend_on_what_is_asked_after_it(
     assert answer.success, answer.message
 
 
+def test_a_safe_output_that_no_slave_has_fails_a_disarm_and_is_logged_before(
+    actuators: Actuators, client: Client, system: System
+) -> None:
+    actuators.set(safe_outputs=["7999.7=1", "0.1=1"])
+    answer = actuators.disarm()
+    assert (answer.success, answer.message) == (False, "output 7999.7: no slave has it")
+    assert client.must("wmx/io/get_output_bit", byte=0, bit=1).value == 1
+    assert not any(client.states.next().servo_on)
+    client.must("wmx/engine/set_comm", data=False)
+    system.says("wmx_actuator_node detached from the engine")
+    client.must("wmx/engine/set_comm", data=True)
+    client.attached()
+    system.says("safe_outputs: output 7999.7: no slave has it, a disarm fails by that")
+    actuators.set(safe_outputs=["0.1=0"])
+    assert actuators.disarm().success
+
+
 def test_disarm_fails_where_the_engine_does_not_communicate(
     actuators: Actuators, client: Client, system: System
 ) -> None:

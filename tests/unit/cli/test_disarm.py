@@ -67,6 +67,16 @@ def test_the_axes_of_one_engine_are_disarmed_and_it_is_named(
 
 
 @pytest.mark.usefixtures("runtime")
+def test_an_output_that_no_slave_has_fails(shell: Shell) -> None:
+    """All else is done."""
+    with engine("/opt/wmx3", "/wmx_io_node") as driver:
+        ended = shell("disarm", "--output", "7999.7=1", "--output", "0.1=1")
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err.endswith("output 7999.7: no slave has it\n")
+        assert (servos(driver), driver.io.output_bit(0, 1)) == (0, True)
+
+
+@pytest.mark.usefixtures("runtime")
 @pytest.mark.parametrize(
     ("refusals", "code", "said"),
     [(1, 0, "servos are off"), (inf, 1, "whether servos are off and motors rest is not known")],

@@ -4,15 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
 from math import inf
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from axis_files import axis_file
-from held_engine import MODEL, HeldEngine, position_move, velocity_move
+from held_engine import MODEL, PARAMETERS, HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from refusing import refuses
 from stubborn import Stubborn
 
-from wmx_core.errors import EngineLost, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import CommandMode, OperationState, TorqueMove
 from wmx_ros2_package.control import disarming
 from wmx_ros2_package.control.axis_file.records import ServoHistory
@@ -26,6 +28,23 @@ from wmx_ros2_package.control.disarming import (
 )
 from wmx_ros2_package.control.gate import StoppedSince
 from wmx_ros2_package.control.stopping import SETTLING
+from wmx_sim.engine.machine.description import Machine, MasterDescription, SlaveDescription
+
+
+@pytest.fixture
+def held() -> HeldEngine:
+    """An engine whose two axes are on, with four bytes of outputs after slaves without any."""
+    drive = SlaveDescription(name="drive", axes=1)
+    outputs = SlaveDescription(name="io", output_size=4)
+    machine = Machine(
+        masters=(MasterDescription(slaves=(drive, drive, outputs)),),
+        axes=(MODEL,) * 2,
+        parameters=None,
+    )
+    held = HeldEngine(machine=machine)
+    held.apply(**PARAMETERS)
+    held.servo_on().after(1.0)
+    return held
 
 
 @pytest.mark.parametrize(
@@ -252,9 +271,23 @@ def test_whatever_fails_the_rest_is_done(held: HeldEngine, nodes: Callable[..., 
         "servo of axis 0",
         "output 9000.0",
         "servos of axes [0] are on",
+        "output 9000.0",
     ]
     assert held.after(0.1).servo_on.tolist() == [True, False]
     assert held.io.output_bit(1, 1)
+
+
+def test_an_output_that_no_slave_has_is_not_safe(held: HeldEngine, node: HeldNode) -> None:
+    """What is set there the engine keeps, and it reaches nothing."""
+    failures = disarm(node.driver, node.gate, [(7999, 7, True), (3, 1, True), (4, 0, False)])
+    assert failures == ["output 7999.7: no slave has it", "output 4.0: no slave has it"]
+    assert held.io.output_bit(3, 1)
+    assert not held.after(0.01).servo_on.any()
+
+
+def test_where_no_slave_is_known_any_may_have_an_output(node: HeldNode) -> None:
+    ecat: Any = Mock(network_state=Mock(side_effect=CommandRefused(ErrorCode.WaitTimeout)))
+    assert disarm(replace(node.driver, ecat=ecat), node.gate, [(7999, 7, True)]) == []
 
 
 def test_the_number_of_axes_may_change_while_motors_come_to_rest(

@@ -75,9 +75,22 @@ def disarm(
         set_output = partial(driver.io.set_output_bit, byte, bit, value=value)
         _attempt(failures, f"output {byte}.{bit}", set_output)
     try:
-        return failures + _left(stops)
+        failures += _left(stops)
     except WmxError as error:
-        return [*failures, f"whether servos are off and motors rest is not known: {error}"]
+        failures.append(f"whether servos are off and motors rest is not known: {error}")
+    return failures + without_slave(driver, outputs)
+
+
+def without_slave(driver: Driver, outputs: Sequence[tuple[int, int, bool]]) -> list[str]:
+    """Say in words which of `outputs` no slave has; empty where no slave is known.
+
+    The engine takes what is set there, and it reaches nothing.
+    """
+    networks = driver.networks() if outputs else []
+    slaves = [slave for network in networks for slave in network.slaves]
+    known = {s.output_address + byte for s in slaves for byte in range(s.output_size)}
+    missing = [(byte, bit) for byte, bit, _ in outputs if slaves and byte not in known]
+    return [f"output {byte}.{bit}: no slave has it" for byte, bit in missing]
 
 
 def _left(stops: Stops) -> list[str]:

@@ -8,7 +8,7 @@ from wmx_ros2_message.srv import CommandActuator
 
 from wmx_core.values import MAX_AXES
 
-from ...control.disarming import disarm, safe_outputs
+from ...control.disarming import disarm, safe_outputs, without_slave
 from ...messages.motions import uuid_message
 from ...messages.times import time_message
 from ...node_base.context import NodeContext
@@ -54,9 +54,15 @@ class ActuatorNode:
         node.create_service(
             Trigger, "wmx/actuator/disarm", self.disarm, run=AnswerMode.ASIDE, late=True
         )
+        node.on_attached.append(self._check_outputs)
         DryRuns(node, self._control)
         ActuatorMoves(node, self._control)
         ActuatorGroups(node, self._control)
+
+    def _check_outputs(self) -> None:
+        outputs = safe_outputs(self._node.parameters.safe_outputs)
+        for missing in without_slave(self._node.driver, outputs):
+            self._node.log.warning(f"safe_outputs: {missing}, a disarm fails by that")
 
     def command(self, message: ActuatorCommands, sent: float) -> None:
         """Begin all commands of a message in the same cycle, or none.
