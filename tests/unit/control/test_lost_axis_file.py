@@ -185,9 +185,12 @@ def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members
     """Then it stays off; where the file is only deleted, what is in it is known."""
     one, other = members.join("/one"), members.join("/other")
     one.set_servo_history(0, ServoHistory.SWITCHED_ON)
+    asked = STEADY.now()
+    other.record_stop([1], StopCause.SERVO_OFF)
     other.set_servo_history(1, ServoHistory.SWITCHED_OFF)
     members.path.unlink()
     one.check()
+    assert [one.off_cause(axis, asked) for axis in range(2)] == [None, StopCause.SERVO_OFF]
     assert [one.servo_history(axis) for axis in range(3)] == [
         ServoHistory.SWITCHED_ON,
         ServoHistory.SWITCHED_OFF,
@@ -196,6 +199,8 @@ def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members
     members.path.write_bytes(GARBAGE)
     one.check()
     assert {one.servo_history(axis) for axis in range(MAX_AXES)} == {ServoHistory.SWITCHED_OFF}
+    assert {one.off_cause(axis, asked) for axis in range(MAX_AXES)} == {StopCause.FILE_LOST}
+    assert one.off_cause(0, STEADY.now()) is None, "what is asked for from now on comes on"
 
 
 def test_a_stop_is_recorded_whatever_lies_in_the_file(members: Members, damage: Damage) -> None:
@@ -287,6 +292,7 @@ def test_while_the_file_cannot_be_put_back_nothing_is_commanded_and_stops_work(
         assert (member.stopped == inf).all(), "what waits for its start does not begin"
         assert member.stop_cause(0) is StopCause.FILE_LOST
         assert member.servo_history(0) is ServoHistory.SWITCHED_OFF
+        assert member.off_cause(0, STEADY.now()) is StopCause.FILE_LOST
         member.record_stop(range(MAX_AXES))
         assert member.owner(0) == NO_MEMBER
     one.emergency_stop = EmergencyStop.FINAL
@@ -386,12 +392,12 @@ WRITTEN: dict[str, tuple[list[float], list[float]]] = {
     "pause": ([0, max(AxisPause)], [max(AxisPause) + 1]),
     "owner": ([NO_MEMBER, MAX_MEMBERS - 1], [NO_MEMBER - 1, MAX_MEMBERS]),
     **dict.fromkeys(("kept", "stop_input_value"), ([0, 1], [2])),
-    "cause": ([0, max(StopCause)], [max(StopCause) + 1]),
+    **dict.fromkeys(("cause", "off_cause"), ([0, max(StopCause)], [max(StopCause) + 1])),
     "servo": ([0, max(ServoHistory)], [max(ServoHistory) + 1]),
     "stop_input": ([0, len(StopKind)], [len(StopKind) + 1]),
     "stop_input_bit": ([0, 7], [8]),
     "stop_input_byte": ([0, IO_BYTES - 1], [-1, IO_BYTES]),
-    "stopped": ([0.0, 1e9], [-1e-9, inf, nan]),
+    **dict.fromkeys(("stopped", "off"), ([0.0, 1e9], [-1e-9, inf, nan])),
     "commanded": ([0.0, inf], [-1e-9, nan]),
 }
 """The least and the greatest value of a field that nodes write, and what none of them does."""

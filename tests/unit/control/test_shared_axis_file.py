@@ -180,6 +180,8 @@ def test_every_member_sees_when_an_axis_was_stopped_and_how(opened: Open) -> Non
     assert causes == [StopCause.STOP, StopCause.STOP, StopCause.EMERGENCY_STOP]
     one.record_stop([6])
     assert other.stop_cause(6) is StopCause.STOP
+    assert other.off_cause(6, before) is StopCause.EMERGENCY_STOP, "which a stop does not hide"
+    assert [other.off_cause(*asked) for asked in ((0, before), (6, STEADY.now()))] == [None, None]
 
 
 @pytest.mark.parametrize("level", EmergencyStop)

@@ -49,11 +49,13 @@ def test_a_servo_stays_off_that_was_asked_for_before_it_was_switched_off(
     switch_off: Callable[[HeldNode], object],
     cause: StopCause,
 ) -> None:
-    """By whatever process, and also where it was off already."""
+    """By whatever process, also where it was off already, and whatever came after that."""
     asked_at = node.now()
     node.after(0.1)
     switch_off(other)
     node.after(0.1)
+    other.gate.stop([1])
+    other.gate.set_polarity(1, -1)
     with pytest.raises(StoppedSince) as error:
         node.gate.switch_on(1, asked_at)
     assert (error.value.axis, error.value.cause) == (1, cause)

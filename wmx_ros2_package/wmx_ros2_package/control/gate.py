@@ -291,25 +291,23 @@ class Gate(Stops):
         """Switch a servo on; StoppedSince where it was switched off after that was asked for.
 
         An emergency stop counts, too; a stop or a setting does not, for clients send it and this
-        one after the other without waiting. Only the newest record of an axis is known: a stop or a
-        setting that came later hides that its servo was switched off.
+        one after the other without waiting.
         """
         if (off := self._off_since(axis, asked_at)) is not None:
             raise off
         self.set_servo(axis, on=True)
         off = self._off_since(axis, asked_at)
-        # What is on already slows down at an emergency stop, which coasts without its servo.
+        # At an emergency stop an axis whose servo was on slows down: without it it would coast.
         if off is not None and off.cause is StopCause.SERVO_OFF:
             self.set_servo(axis, on=False)
             raise off
 
     def _off_since(self, axis: int, asked_at: float) -> StoppedSince | None:
         file = self._ownership.file
-        if file is None or not 0 <= axis < MAX_AXES or file.stopped[axis] < asked_at:
+        if file is None or not 0 <= axis < MAX_AXES:
             return None
-        cause = file.stop_cause(axis)
-        is_off = cause in (StopCause.SERVO_OFF, StopCause.EMERGENCY_STOP)
-        return StoppedSince(axis, cause) if is_off else None
+        cause = file.off_cause(axis, asked_at)
+        return None if cause is None else StoppedSince(axis, cause)
 
     @property
     def speed(self) -> SystemSpeed:

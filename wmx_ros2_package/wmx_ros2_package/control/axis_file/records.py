@@ -37,6 +37,11 @@ class StopCause(IntEnum):
     """The file was deleted, or could not be read any more."""
 
 
+OFF = StopCause.SERVO_OFF, StopCause.EMERGENCY_STOP
+"""After these no servo comes on that was asked for before: recorded apart, where no later stop or
+setting hides them."""
+
+
 class ServoHistory(IntEnum):
     """Whether clients or nodes have switched the servo of an axis."""
 
@@ -91,7 +96,8 @@ AXIS = np.dtype(
         ("stop_input", "u1"),
         ("stop_input_bit", "u1"),
         ("stop_input_value", "u1"),
-        ("_2", "u1"),
+        ("off_cause", "u1"),
+        ("off", "f8"),
     ]
 )
 HEADER = np.dtype(
@@ -184,6 +190,16 @@ class Records:
         """The cause of the last stop of `axis`."""
         return _member(StopCause, int(self.axes["cause"][axis]), StopCause.FILE_LOST)
 
+    def off_cause(self, axis: int, since: float) -> StopCause | None:
+        """The last of `OFF` that was recorded for `axis` since a time, s; None if there was none.
+
+        FILE_LOST where it is not known.
+        """
+        off = self.axes[axis]
+        if off["off"] < since:
+            return None
+        return _member(StopCause, int(off["off_cause"]), StopCause.FILE_LOST)
+
     def servo_history(self, axis: int) -> ServoHistory:
         """Whether a client switched the servo of `axis` on or off."""
         return _member(ServoHistory, int(self.axes["servo"][axis]), ServoHistory.SWITCHED_OFF)
@@ -215,7 +231,7 @@ class Records:
             "speed": (header["slower"] > FULL_SPEED - LEAST_SPEED) | (header["paused"] > 1),
             "pause": axes["pause"] > max(AxisPause),
             "owner": (self.owner < NO_MEMBER) | (self.owner >= MAX_MEMBERS) | (self.kept > 1),
-            "cause": axes["cause"] > max(StopCause),
+            "cause": (axes["cause"] > max(StopCause)) | (axes["off_cause"] > max(StopCause)),
             "servo": axes["servo"] > max(ServoHistory),
             "stop input": (axes["stop_input"] > len(StopKind))
             | (axes["stop_input_bit"] > 7)
@@ -223,6 +239,7 @@ class Records:
             | (axes["stop_input_byte"] < 0)
             | (axes["stop_input_byte"] >= IO_BYTES),
             "time": ~((self.stopped >= 0.0) & np.isfinite(self.stopped) & (self.commanded >= 0.0)),
+            "off": ~((axes["off"] >= 0.0) & np.isfinite(axes["off"])),
         }
         for field, found in wrong.items():
             if found.any():
@@ -281,6 +298,7 @@ def renewed_contents(before: Records, names: bytes, now: float, *, certain: bool
     axes["stopped"], axes["cause"] = now, StopCause.FILE_LOST
     if not certain:
         axes["servo"] = ServoHistory.SWITCHED_OFF
+        axes["off"], axes["off_cause"] = now, StopCause.FILE_LOST
         axes["kept"] = False
         axes["commanded"] = np.minimum(axes["commanded"], now)
         if before.header["settings_revision"][0]:

@@ -38,6 +38,7 @@ from .records import (
     MAX_MEMBERS,
     NAME_SIZE,
     NO_MEMBER,
+    OFF,
     RECORDS,
     AxisPause,
     Records,
@@ -247,6 +248,9 @@ class SharedAxisFile:
             for axis in stopped:
                 now = _TIME.pack(self._clock.now()) + bytes([cause])
                 self._file.write(_AXES_AT + axis * AXIS.itemsize, now)
+                if cause in OFF:
+                    off = bytes([cause]) + now[: _TIME.size]
+                    self._file.write(axis_offset(axis, "off_cause"), off)
 
         stopped = list(axes)
         self._file.write_surely(record)
@@ -255,6 +259,11 @@ class SharedAxisFile:
         """The cause of the last stop of `axis`."""
         records = self._file.usable()
         return StopCause.FILE_LOST if records is None else records.stop_cause(axis)
+
+    def off_cause(self, axis: int, since: float) -> StopCause | None:
+        """Why a servo does not come on by what was asked for at `since`, s; None if it does."""
+        records = self._file.usable()
+        return StopCause.FILE_LOST if records is None else records.off_cause(axis, since)
 
     @property
     def emergency_stop(self) -> EmergencyStop | None:
