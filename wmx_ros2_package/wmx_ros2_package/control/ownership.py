@@ -39,7 +39,7 @@ from .axis_file.records import NAME_SIZE, NO_MEMBER, Records
 from .axis_file.renewable import Loss
 from .axis_file.shared import SharedAxisFile
 
-VERSION = 8
+VERSION = 9
 """The version of the file's contents: processes of another version have another file."""
 CHECK_PERIOD = 0.5
 """How often it is checked whether the file is still where new processes find it, s."""
