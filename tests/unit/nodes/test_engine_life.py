@@ -201,6 +201,14 @@ def ended(node: EngineNode, monkeypatch: pytest.MonkeyPatch) -> list[MotionStatu
     return seen
 
 
+def leave_ready(engine: HeldNode) -> None:
+    """The engine node `engine` is killed, whose engine was ready."""
+    file = axis_file(engine)
+    assert file.lead()
+    file.engine_ready = True
+    file.close()
+
+
 def renew_engine(held: HeldEngine, node: EngineNode) -> None:
     """The engine ends: another one does not communicate, and has parameters of its own."""
     held.engine.stop_communication()
@@ -389,9 +397,14 @@ def test_communication_goes_on_when_a_parameter_file_is_refused(
     make: Callable[..., EngineNode],
     led: bool,
 ) -> None:
-    """Its axes may move, and the end of the communication would take their servos off."""
+    """Its axes may move, and the end of the communication would take their servos off.
+
+    Where its own node has left it, the nodes that go on bring them to rest: they are not ready.
+    """
+    file = axis_file(nodes(held, "/mover"))
+    leave_ready(nodes(held, "/engine"))
     if led:
-        assert axis_file(nodes(held)).lead()
+        assert file.lead()
     motion.while_loading = lambda: held.motion.jog([velocity_move()])
     node = make(polarity=-1.0)
     logged = len(node.logged)
@@ -400,6 +413,7 @@ def test_communication_goes_on_when_a_parameter_file_is_refused(
         node.ask("set_comm", data=True)
     node.spin()
     assert not node.latest("wmx/engine/ready")
+    assert file.engine_ready is led
     assert held.after(0.1).busy.tolist() == [0]
     assert held.status().communicating
     assert len(node.logged) == logged, "no other device has started it"
@@ -576,6 +590,37 @@ def test_a_reference_is_lost_where_the_first_attempt_to_communicate_has_failed_l
     assert list(node.settings.store.document().lost(range(2))) == [0]
 
 
+def test_what_an_attempt_has_begun_late_ends_where_the_next_one_is_refused_its_parameters(
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    motion: WatchedMotion,
+    make: Callable[..., EngineNode],
+) -> None:
+    """Nor may other nodes command axes between the two, as their file may allow yet."""
+    file = axis_file(nodes(held, "/mover"))
+    leave_ready(nodes(held, "/engine"))
+    held.engine.stop_communication()
+    ready: list[bool] = []
+
+    def start_late() -> None:
+        EngineProxy.start_communication(held.engine)
+        ready.append(file.engine_ready)
+        if len(ready) == 1:
+            raise CommandRefused(ErrorCode.CommNotStartedInSpecifiedTime, "for the test")
+
+    def refuse() -> None:
+        if held.status().communicating:
+            raise CommandRefused(ErrorCode.ParamOutOfRange, "for the test")
+        raise CommandRefused(ErrorCode.CommNotStarted, "as an engine may answer")
+
+    motion.while_loading = refuse
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Device, "start_communication", lambda _: start_late())
+        node = make(quick_stop_dec=33.0)
+    assert ready == [False] * node.parameters.retry_count
+    assert not held.status().communicating
+
+
 def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:
     node.gate.set_polarity(0, -1)
     path = axis_file(node).settings_path
@@ -615,6 +660,9 @@ def test_axes_that_another_device_lets_communicate_are_ready_with_the_file_only(
         node.spin()
     assert not node.latest("wmx/engine/ready")
     assert len(node.logged) == logged + 2, "said once: who started it, and why axes are not ready"
+    with pytest.raises(CommandRefused):
+        node.ask("set_comm", data=True)
+    assert held.status().communicating, "it is not this node's"
     motion.refused = ()
     node.ask("set_comm", data=True)
     assert node.latest("wmx/engine/ready")

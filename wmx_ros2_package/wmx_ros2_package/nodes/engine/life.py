@@ -99,8 +99,10 @@ class EngineLife:
             communicates = engine.state() is EngineState.COMMUNICATING
             if self.ready and communicates:
                 return
-            # Also where an attempt before this one has failed: it may have begun with that.
-            self._is_new = self._is_new or not communicates
+            if not communicates:
+                # First: the axis file may say ready yet, of an engine node that was killed.
+                self.set_ready(False)
+                self._is_new = True  # also for the next attempt, where this one begins it and fails
             has_parameters = not communicates and self._prepare_parameters()
             engine.start_communication()
             try:
@@ -109,9 +111,12 @@ class EngineLife:
                 if not has_parameters:
                     self.load_parameters()
             except WmxError:
-                # Axes must not become ready so. Those that communicated before, or for another
-                # system, may move: the end of the communication would take their servos off.
-                self.unfit = communicates or bool(self._leader())
+                # Axes must not be ready so, nor stay it for nodes that go on: these bring them to
+                # rest. Those that communicated before, or for another device or system, may move
+                # until then: the end of the communication would take their servos off.
+                begun_elsewhere = communicates and (self.unfit or not self._is_new)
+                self.unfit = begun_elsewhere or bool(self._leader())
+                self.set_ready(False)
                 if not self.unfit:
                     engine.stop_communication()
                 raise
