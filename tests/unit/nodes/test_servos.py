@@ -157,14 +157,14 @@ def test_what_was_sent_before_its_servo_was_switched_off_is_refused_for_that_axi
     )
 
 
-@pytest.mark.parametrize(("refusals", "on"), [(0, [False, True]), (1, [False, False])])
+@pytest.mark.parametrize("refusals", [0, 1])
 def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
-    servos: Switched, refusals: int, on: list[bool]
+    servos: Switched, refusals: int
 ) -> None:
-    """Where no status is answered that is all: each request is answered as failed."""
+    """Not what has been seen on, also where no status is answered: others may move it."""
     servos.ask(0, 0)
     assert servos.after(0.1) == [False, True]
     servos.ask(1, 0, 1)
     servos.drives.refusals = refusals
     servos.let_go()
-    assert servos.after(1.0) == on
+    assert servos.after(1.0) == [False, True]

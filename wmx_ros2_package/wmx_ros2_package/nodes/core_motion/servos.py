@@ -22,7 +22,7 @@ class Servos:
         self._node = node
         self._gate = node.gate
         self._switching_on: dict[int, SetAxis.Request] = {}
-        """The request that waits for each servo to be on, where no newer one names its axis."""
+        """The request that has not seen each servo on yet, where no newer one names its axis."""
         node.on_let_go.append(self._let_go)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on, dated=True)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
@@ -54,7 +54,10 @@ class Servos:
         def switched(status: MotionStatus, axis: int) -> bool:
             if wanted[axis] and status.amp_alarm[axis]:
                 raise CommandRefused(ErrorCode.AxisAmpAlarm)
-            return bool(status.servo_on[axis]) is bool(wanted[axis])
+            done = bool(status.servo_on[axis]) is bool(wanted[axis])
+            if done and self._switching_on.get(axis) is request:
+                del self._switching_on[axis]  # from now on others may move it
+            return done
 
         timeout, node = self._node.parameters.servo_timeout, self._node
         late = await wait_for(outcomes, switched, self._gate.status, node.until, timeout)
@@ -74,7 +77,7 @@ class Servos:
     def _let_go(self) -> None:
         """Take back what is not done yet: its requests are answered as failed.
 
-        Where no status is answered, that is all of it: any servo may yet come on.
+        Where no status is answered, that is all that no request has seen on: it may yet come on.
         """
         switching, self._switching_on = [*self._switching_on], {}
         with suppress(WmxError):
