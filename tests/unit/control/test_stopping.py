@@ -29,9 +29,15 @@ LAG = 0.15
 class Stop:
     """The stop of `held`, which refuses the first `refusals`."""
 
-    def __init__(self, held: HeldEngine, refusals: float = 0) -> None:
+    def __init__(
+        self,
+        held: HeldEngine,
+        refusals: float = 0,
+        error: type[CommandRefused] | type[EngineLost] = CommandRefused,
+    ) -> None:
         self.held = held
         self.refusals = refusals
+        self.error = error
         self.given: list[list[int]] = []
         self.times: list[float] = []
 
@@ -39,7 +45,7 @@ class Stop:
         self.given.append([*axes])
         self.times.append(self.held.status().time)
         if len(self.given) <= self.refusals:
-            raise CommandRefused(ErrorCode.StartingPreviousCommand)
+            raise self.error(ErrorCode.StartingPreviousCommand)
         self.held.motion.stop(axes)
 
 
@@ -293,6 +299,20 @@ def test_axes_are_stopped_where_no_status_is_answered_and_whether_they_rest_is_n
         assert stop.given == [axes] * (refusals + 1)
     else:
         assert stop.given == [[0], [1], [2], *[[0, 1]] * (refusals > 0)]
+
+
+@pytest.mark.parametrize(("losses", "given"), [(1, [[0], [1], [2]]), (2, [[0], [1]])])
+def test_a_stop_that_seems_to_lose_the_engine_keeps_no_other_axis_from_being_stopped(
+    held: HeldEngine, losses: int, given: list[list[int]]
+) -> None:
+    """It may live; one that seems so twice is not asked for all of its axes."""
+    held.motion.jog([velocity_move(0), velocity_move(1)])
+    held.after(1.0)
+    status, stop = Stubborn(held, "status").status, Stop(held, losses, EngineLost)
+    with pytest.raises(EngineLost):
+        stop_and_wait(status, stop, None, LATENCY, TIMEOUT, held.clock)
+    assert stop.given == given
+    assert bool(held.after(2.0).velocity_cmd[1]) is (losses > 1)
 
 
 def test_axes_are_stopped_where_the_first_status_takes_all_of_the_time_and_is_refused(

@@ -10,7 +10,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from wmx_ros2_message.srv import SetAxis
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.nodes.core_motion.servos import Servos
 
@@ -24,12 +24,17 @@ class SlowDrives:
         """How long after a request a drive follows it, s."""
         self.refusals = 0
         """How many of the next statuses are refused."""
+        self.losses = 0
+        """How many of the next requests seem to lose the engine."""
         self._asked: dict[int, tuple[float, bool]] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._held.motion, name)
 
     def set_servo(self, axis: int, *, on: bool) -> None:
+        if self.losses > 0:
+            self.losses -= 1
+            raise EngineLost(ErrorCode.StatusChannelError)
         self._asked[axis] = self._held.clock.now() + self.delay, on
 
     def status(self) -> MotionStatus:
@@ -168,3 +173,14 @@ def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
     servos.drives.refusals = refusals
     servos.let_go()
     assert servos.after(1.0) == [False, True]
+
+
+def test_an_engine_that_seems_lost_once_keeps_no_other_servo_from_being_taken_back(
+    servos: Switched,
+) -> None:
+    servos.ask(0, 0, 1)
+    assert servos.after(0.1) == [False, False]
+    servos.ask(1, 0, 1)
+    servos.drives.losses = 1
+    servos.let_go()
+    assert servos.after(1.0) == [True, False]

@@ -131,19 +131,29 @@ class Stopping:
         return found if self._axes is None else [axis for axis in found if axis in self._axes]
 
 
-def with_every_axis(act: Callable[[int], object]) -> dict[int, CommandRefused]:
-    """Call `act` with each axis of an engine that does not say how many it has: the refusals.
+def with_every_axis(
+    act: Callable[[int], object], axes: Iterable[int] = range(MAX_AXES)
+) -> dict[int, CommandRefused]:
+    """Call `act` with each of `axes`, or of an engine that does not say how many: the refusals.
 
-    An engine refuses a call as a whole that names an axis which it has not.
+    An engine refuses a call as a whole that names an axis which it has not. One that seems lost may
+    live: EngineLost is raised at the second call that raises it, or after that of the last axis.
     """
     refused: dict[int, CommandRefused] = {}
-    for axis in range(MAX_AXES):
+    lost: EngineLost | None = None
+    for axis in axes:
         try:
             act(axis)
         except CommandRefused as error:
             if error.code == ErrorCode.AxisOutOfRange:
                 break
             refused[axis] = error
+        except EngineLost as error:
+            if lost is not None:
+                raise
+            lost = error
+    if lost is not None:
+        raise lost
     return refused
 
 

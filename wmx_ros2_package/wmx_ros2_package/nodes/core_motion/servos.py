@@ -8,6 +8,7 @@ from wmx_ros2_message.srv import SetAxis
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import MotionStatus
 
+from ...control.stopping import with_every_axis
 from ...node_base.context import NodeContext
 from ...validation import one_of, rows
 from .per_axis import answer, carry_out, wait_for
@@ -84,8 +85,7 @@ class Servos:
             status = self._gate.status()
             switching = [axis for axis in switching if not status.servo_on[axis]]
         with suppress(EngineLost):
-            for axis in switching:
-                self._take_back(axis)
+            with_every_axis(self._take_back, switching)
 
     def _take_back(self, axis: int) -> None:
         """Let a request that was answered as failed not be carried out later."""
