@@ -50,6 +50,8 @@ def test_who_finds_the_axis_file_lost_stops_all_axes_of_its_device(
     assert file is not None
     file.settings_path.with_suffix("").unlink()
     assert path.ownership.check_file()
+    if error is EngineLost:
+        path.supervisor.stop()  # for the node lets go of it
     status = node.after(1.0)
     path.ownership.close()
     assert bool(status.velocity_cmd[1]) is not stopped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.interface import Driver
@@ -18,6 +19,7 @@ from ..control.ownership import Ownership
 from ..control.request import Begin, End, EndReason
 from ..control.settings.kept import KeptSettings
 from ..control.stop_inputs import StopInputs
+from ..control.stopping import with_every_axis
 from ..control.supervisor import Supervisor
 from ..control.tracker import MotionTracker, RecordedStops, at_once
 from .common_parameters import CommonParameters
@@ -27,6 +29,7 @@ from .tuning import wake_on_time
 
 READ_PERIOD = 0.01
 """How often the status is read while a motion is open, s."""
+FILE_LOST = "the file of owners and stops was lost"
 
 
 class MotionPath:
@@ -177,7 +180,12 @@ class MotionPath:
         if loss.first:
             try:
                 self._stop_all(self.driver.motion.status())
-            except WmxError as error:  # also of an engine that seems lost, for it may live
+            except WmxError as error:
+                if isinstance(error, EngineLost):  # it may live, and tasks end as the node detaches
+                    with suppress(EngineLost):
+                        with_every_axis(
+                            lambda axis: self.gate.end_motion([axis], message=FILE_LOST)
+                        )
                 if error.code != ErrorCode.DeviceIsNull:
                     self.supervisor.add_task("stopping", self._stop_all)
 
@@ -185,5 +193,5 @@ class MotionPath:
         """Stop all axes; False, for the supervisor has to do so once."""
         if status.communicating:
             axes = range(status.axes)
-            self.gate.end_until_taken(axes, "the file of owners and stops was lost")
+            self.gate.end_until_taken(axes, FILE_LOST)
         return False
