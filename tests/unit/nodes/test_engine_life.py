@@ -761,10 +761,18 @@ def test_a_device_whose_path_is_empty_is_created_where_there_is_none(node: Engin
     assert node.life.ensure_device("", "wmx") == "Device was created already with name: wmx"
 
 
+@pytest.mark.parametrize("dies", [False, True])
 def test_a_device_that_the_engine_refused_to_close_is_closed_before_the_next_one(
-    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch
+    held: HeldEngine, node: EngineNode, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
+    """Also where its engine has died since then."""
     devices, refusals = ["wmx"], [CommandRefused(ErrorCode.WaitTimeout)]
+    state = held.engine.state
+
+    def require_alive() -> EngineState:
+        if devices == ["wmx"] and dies:
+            raise EngineLost(ErrorCode.SystemIsNoRunning)
+        return state()
 
     def close() -> None:
         if refusals:
@@ -782,6 +790,7 @@ def test_a_device_that_the_engine_refused_to_close_is_closed_before_the_next_one
     with pytest.raises(CommandRefused, match="no device is attached"):
         node.ask("set_comm", data=True)
     assert not held.status().communicating
+    monkeypatch.setattr(held.engine, "state", require_alive)
     node.ask("set_engine", data=True)
     assert node.latest("wmx/engine/ready")
 

@@ -51,9 +51,10 @@ class EngineLife:
         """Create the device unless it is there; return which of both as text."""
         with self.changing:
             attached_path, attached_name = self.device
-            self._driver.engine.state()  # which raises unless it lives
-            if self.device != NOWHERE and path == attached_path:
-                return f"Device was created already with name: {attached_name}"
+            if self.device != NOWHERE:  # else the driver may have one of an engine that has died
+                self._driver.engine.state()  # which raises unless it lives
+                if path == attached_path:
+                    return f"Device was created already with name: {attached_name}"
             try:
                 self.create_device(path, name)
             except EngineLost as error:  # there was none yet that could be brought up again
