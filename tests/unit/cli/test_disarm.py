@@ -15,6 +15,7 @@ from held_engine import HeldEngine
 from stubborn import Stubborn
 from waits import eventually
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Driver
 from wmx_core.opening import open_driver
 from wmx_core.options import DriverOptions
@@ -78,15 +79,28 @@ def test_an_output_that_no_slave_has_fails(shell: Shell) -> None:
 
 @pytest.mark.usefixtures("runtime")
 @pytest.mark.parametrize(
-    ("refusals", "code", "said"),
-    [(1, 0, "servos are off"), (inf, 1, "whether servos are off and motors rest is not known")],
+    ("refusals", "error", "code", "said"),
+    [
+        (1, CommandRefused, 0, "servos are off"),
+        (inf, CommandRefused, 1, "whether servos are off and motors rest is not known"),
+        (inf, EngineLost, 1, "whether servos are off and motors rest is not known"),
+    ],
 )
 def test_a_status_that_is_refused_keeps_no_servo_on(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, refusals: float, code: int, said: str
+    shell: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    refusals: float,
+    error: type[CommandRefused] | type[EngineLost],
+    code: int,
+    said: str,
 ) -> None:
+    """An engine that seems lost, as one that does not run, has been disarmed all the same."""
+
     def stubborn(*asked: Any) -> Driver:
         driver: Any = open_driver(*asked)
-        motion: Any = Stubborn(driver, "status", refusals=refusals)
+        motion: Any = Stubborn(
+            driver, "status", refusals=refusals, code=ErrorCode.SystemIsNoRunning, error=error
+        )
         return replace(driver, motion=motion)
 
     monkeypatch.setattr(disarm, "open_driver", stubborn)

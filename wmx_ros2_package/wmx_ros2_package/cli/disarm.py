@@ -9,7 +9,7 @@ engine communicates there is nothing to do, or the machine is on another device 
 import argparse
 import os
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import ErrorCode, WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
@@ -74,7 +74,7 @@ def run_disarm(out: Terminal, options: argparse.Namespace) -> None:
                 ) from None
             try:
                 status = stops.status()
-            except CommandRefused as error:
+            except WmxError as error:
                 failures.append(f"what the engine does now is not known: {error}")
             nodes = stops.nodes()
     except WmxError as error:
