@@ -15,6 +15,7 @@ from wmx_core.clock import STEADY
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.nodes.recorder.node import Recorder
 from wmx_ros2_package.nodes.recorder.parameters import RecorderParameters
+from wmx_ros2_package.nodes.recorder.sources import COMMANDS
 from wmx_ros2_package.recordings.reading import Recording
 
 
@@ -65,22 +66,28 @@ def test_an_attempt_to_attach_that_fails_is_no_lost_engine(node: RecorderNode) -
     assert WRITTEN not in node.logged
 
 
+@pytest.mark.parametrize("is_set", [True, False])
 def test_parameters_that_are_refused_once_are_read_again(
-    node: RecorderNode, monkeypatch: pytest.MonkeyPatch
+    node: RecorderNode, monkeypatch: pytest.MonkeyPatch, is_set: bool
 ) -> None:
-    """An engine that does not answer in time is not gone, and is not asked again and again."""
+    """An engine that does not answer in time is not gone, and is not asked again and again.
+
+    At once where a client has set some since it was asked.
+    """
     node.clock = EngineClock(node.held)
     refusals = [CommandRefused(ErrorCode.WaitTimeout, "no answer")] * 2
     read = node.held.motion.parameters
 
     def late(*of: Any) -> Any:
         if refusals:
+            if is_set:
+                node.takes[COMMANDS](b"set_gear_ratio", 0)
             raise refusals.pop()
         return read(*of)
 
     monkeypatch.setattr(node.held.motion, "parameters", late)
     node.call(node.on_attach, node.on_attached)
-    for seconds, left in (0.1, 1), (0.1, 1), (10.0, 0), (0.1, 0), (10.0, 0):
+    for seconds, left in (0.1, 1), (0.1, not is_set), (1.0, 0), (0.1, 0), (1.0, 0):
         node.supervisor.read(node.held.after(seconds))
         assert len(refusals) == left
     node.clock = STEADY

@@ -48,9 +48,10 @@ OWN_TOPICS = {
 }
 HISTORY_RATE = 10.0
 """How often an engine that keeps every cycle is read, Hz."""
-REFUSED_PERIOD = 10.0
+REFUSED_PERIOD = 1.0
 """How long after a refusal the parameters are asked for again, s: hardware writes them all into a
-file each time, which at HISTORY_RATE would go on for as long as it refuses them."""
+file each time, which at HISTORY_RATE would go on for as long as it refuses them; and a recording
+that begins until then is without them."""
 SETTINGS = (
     *(b"set_gear_ratio", b"set_polarity", b"set_command_mode", b"load_parameters"),
     *(b"stop", b"emergency_stop"),  # which end torque mode
@@ -193,7 +194,8 @@ class Sources:
         try:
             xml = self._node.driver.motion.parameters().to_xml()
         except WmxError:  # it has gone, or does not answer in time
-            self._parameters_due = at + REFUSED_PERIOD
+            if self._parameters_due == inf:  # else they may have changed meanwhile
+                self._parameters_due = at + REFUSED_PERIOD
             return
         if not self.parameters or self.parameters[-1][1] != xml:
             self.parameters = [*self.parameters[-9:], (at, xml)]
