@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from held_engine import HeldEngine
@@ -46,23 +47,28 @@ def test_its_power_is_switched_on_and_the_log_says_whether_it_comes(
     assert f"input 0.2 {said}" in node.logged[-1]
 
 
-@pytest.mark.parametrize("refused", [False, True])
+@pytest.mark.parametrize("refused", [None, ErrorCode.WaitTimeout, ErrorCode.CommNotStarted])
 def test_its_power_is_not_switched_on_again(
-    held: HeldEngine, nodes: Callable[..., HeldNode], refused: bool
+    held: HeldEngine, nodes: Callable[..., HeldNode], refused: ErrorCode | None
 ) -> None:
-    """A client may have switched it off, and a new engine has its outputs off."""
+    """A client may have switched it off, and a new engine has its outputs off.
+
+    A refusal may hide that it was switched on, but for one without communication.
+    """
     power = {"pre_setup_io": True, "pre_setup_output": (1, 0x71), "confirm_timeout": 0.0}
     node: Any = nodes(held, parameters=gripper.GripperParameters(**power))
     gripper.GripperController(node)
     [switch_on] = node.on_attached
     with pytest.MonkeyPatch.context() as patch:
         if refused:
-            patch.setattr(node.driver.io, "set_output_bytes", refuse)
+            refusal = Mock(side_effect=CommandRefused(refused))
+            patch.setattr(node.driver.io, "set_output_bytes", refusal)
         switch_on()
     held.io.set_output_bytes(1, bytes([0]))
     switch_on()
-    assert node.driver.io.output_bytes(1, 1) == bytes([0])
-    assert "output byte 1 is left as it is" in node.logged[-1]
+    is_set = refused is ErrorCode.CommNotStarted
+    assert node.driver.io.output_bytes(1, 1) == bytes([0x71 * is_set])
+    assert ("output byte 1 is left as it is" in node.logged[-1]) is not is_set
 
 
 def test_one_that_the_engine_refuses_does_not_end_the_one_before(

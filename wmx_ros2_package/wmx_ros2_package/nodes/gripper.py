@@ -25,6 +25,8 @@ ACTION: Any = _PARALLEL or control_actions.GripperCommand
 POWER_PERIOD = 0.02
 """How often the input of the power is read at the start, s."""
 _WORDS = {True: "closed", False: "open"}
+_NOT_TAKEN = ErrorCode.CommNotStarted, ErrorCode.DeviceIsNull
+"""Refusals of what has certainly set no output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,7 @@ class GripperController:
         self._turns = 0
         """How often that has changed."""
         self._powered = False
-        """Whether its power was switched on, or refused, since the node began."""
+        """Whether its power was, or may have been, switched on since the node began."""
         if parameters.pre_setup_io:
             node.on_attached.append(self._switch_power_on)
         self._sole_service = sole_service(node.graph, parameters.wmx_gripper_topic, node.clock)
@@ -121,8 +123,9 @@ class GripperController:
         parameters, io = self._node.parameters, self._node.driver.io
         byte, value = parameters.pre_setup_output
         if self._powered:
-            text = f"pre_setup_io: output byte {byte} is left as it is, for it was set before"
-            self._node.log.warning(f"{text}: wmx/io/set_output_bytes with {value} switches it on")
+            text = f"pre_setup_io: output byte {byte} is left as it is, for it was set, or refused,"
+            how = f"wmx/io/set_output_bytes with {value} switches it on"
+            self._node.log.warning(f"{text} before: {how}")
             return
         confirmed = ".".join(map(str, parameters.pre_setup_input))
         deadline = self._node.clock.now() + parameters.confirm_timeout
@@ -137,7 +140,8 @@ class GripperController:
                     self._node.log.warning(text)
                     return
         except CommandRefused as error:
-            self._powered = True  # the engine may have taken it all the same
+            # What was refused for another reason the engine may have taken all the same.
+            self._powered = self._powered or error.code not in _NOT_TAKEN
             self._node.log.error(f"pre_setup_io: output byte {byte}, input {confirmed}: {error}")
         else:
             self._node.log.info(f"pre_setup_io: the gripper has power, input {confirmed} is on")
