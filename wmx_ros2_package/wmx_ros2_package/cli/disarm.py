@@ -9,7 +9,7 @@ engine communicates there is nothing to do, or the machine is on another device 
 import argparse
 import os
 
-from wmx_core.errors import ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.opening import default_device_path, open_driver
 from wmx_core.options import DriverOptions
 
