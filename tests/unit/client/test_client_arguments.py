@@ -44,6 +44,7 @@ class Session:
 
     names = "joint1", "joint2", "2"
     units = "rad", "rad", "u"
+    description = SimpleNamespace(require_names=lambda _: None)
     release_time: Callable[[], None] | None = None
 
     def __init__(self) -> None:

@@ -1,28 +1,32 @@
 """What the nodes of a system describe, of which some answer nothing any more."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rclpy.parameter import Parameter
 
+from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.description import Description
-from wmx_ros2_package.client.errors import NotAnswered
+from wmx_ros2_package.client.errors import MachineError, NoPart, NotAnswered, UnknownAxis
 
 
 class Link:
     """The link to a system of two axes whose node `dead` was killed, and is discovered still."""
 
-    def __init__(self, dead: str) -> None:
+    namespace = "/cell1"
+
+    def __init__(self, dead: str, error: type[MachineError] = NotAnswered) -> None:
         self.dead = dead
+        self.error = error
 
     def offered(self, _kind: Any, service: str) -> bool:
         return service == f"{self.dead}/get_parameters"
 
     def call(self, _kind: Any, service: str, **_: Any) -> Any:
         if not service.startswith("wmx_core_motion_node/"):
-            raise NotAnswered(f"{service} does not answer within 2 s")
+            raise self.error(f"{service} is silent for 2 s")
         values = (Parameter("", value=value).get_parameter_value() for value in ("fake", 2))
         return SimpleNamespace(values=[*values])
 
@@ -50,3 +54,32 @@ def test_a_node_that_was_killed_leaves_the_axes_described(
     link.dead = ""
     assert description.read()
     assert states.units == ("rad", "u")
+    description.require_names("'b'")  # it has named them: 'b' is none of them
+
+
+@pytest.mark.parametrize("error", [NotAnswered, NoPart])
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda axes, _: axes["joint1"], "'joint1'"),
+        (lambda axes, _: axes[0, "joint1"], "'joint1'"),
+        (lambda axes, _: axes[0:1]["joint1"], "'joint1'"),
+        (lambda axes, _: axes.move({"joint1": 0.5}), "'joint1'"),
+        (lambda _, description: description.actuator(0), "axis 0"),
+    ],
+)
+def test_where_no_node_has_named_the_axes_none_is_denied(
+    ask: Callable[[Axes, Description], object], what: str, error: type[MachineError]
+) -> None:
+    """Its name may be right: the node that has it was killed, is suspended, or was too slow."""
+    link: Any = Link("wmx_actuator_node", error)
+    session: Any = SimpleNamespace()
+    description = session.description = Description(link, session)
+    axes = Axes(session, [Axis(session, 0), Axis(session, 1)])
+    with pytest.raises(error, match=rf"of {what}: wmx_actuator_node.* is silent for 2 s") as failed:
+        ask(axes, description)
+    assert type(failed.value) is error
+    assert "wmx stop -n /cell1 " in failed.value.remedy
+    with pytest.raises(UnknownAxis, match="there is no axis 2"):
+        axes[2]
+    assert axes[1].number == 1, "numbers need no name"

@@ -161,7 +161,8 @@ class Axes(AxisGroup, Sequence[Axis]):
     def __getitem__(self, key: Key | slice | tuple[Key, ...] | list[Any]) -> Axis | Axes:
         """The axis of this number or name, or several; UnknownAxis where there is none.
 
-        So is a selection of none: to the nodes a command to no axis is one to all.
+        So is a selection of none: to the nodes a command to no axis is one to all. A name is NoPart
+        or NotAnswered where the node that names axes did not answer.
         """
         if isinstance(key, slice):
             return Axes(self._session, self._axes[key])
@@ -236,6 +237,8 @@ class Axes(AxisGroup, Sequence[Axis]):
             # True would be axis 1, and so would be that of numpy, such as of a mask.
             if not isinstance(key, (bool, np.bool_)) and key in (axis.number, axis.name):
                 return axis
+        if isinstance(key, str):
+            self._session.description.require_names(repr(key))
         known = ", ".join(f"{axis.number} ({axis.name})" for axis in self._axes)
         alike = get_close_matches(str(key), [axis.name for axis in self._axes], n=1)
         meant = f"did you mean {alike[0]}? There" if alike else "there"

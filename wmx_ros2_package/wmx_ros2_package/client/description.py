@@ -9,6 +9,7 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
 
 from ..actuators.description import PARAMETERS, Actuator, actuators
+from ..diagnosis.typed_commands import wmx_program
 from ..executables import names_of
 from .errors import NoPart, NoSystem, NotAnswered, Refused
 from .link import Link
@@ -71,6 +72,8 @@ class Description:
         """
         self._link = link
         self._states = states
+        self._unnamed: NoSystem | NotAnswered | None = None
+        """Why no node has named the axes."""
         self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
         self._actuators = self._found()
         topics = READY_TOPICS if self._actuators else READY_TOPICS[:1]
@@ -89,19 +92,37 @@ class Description:
         return actuators(described)
 
     def actuator(self, axis: int) -> str:
-        """The name of the actuator on an axis; Refused where there is none."""
+        """The name of the actuator on an axis; Refused where there is none.
+
+        Errors as `require_names`.
+        """
         if axis not in self._actuators:
+            self.require_names(f"axis {axis}")
             raise Refused(
                 f"axis {axis} is no actuator, so that no answered command can move it",
                 remedy=f"add axis {axis} to the parameters names and axes of {ACTUATORS}",
             )
         return self._actuators[axis].name
 
+    def require_names(self, what: str) -> None:
+        """NoPart or NotAnswered where the node that names axes did not answer, asked for `what`."""
+        if (why := self._unnamed) is None:
+            return
+        at = "" if self._link.namespace == "/" else f" -n {self._link.namespace}"
+        raise type(why)(
+            f"nothing could be asked of {what}: {ACTUATORS}, which names axes and moves them, has "
+            f"not answered ({why.text})",
+            remedy=f"{wmx_program()} node{at}    # whether {ACTUATORS} runs\n"
+            f"{wmx_program()} stop{at}    # stops all axes; with a number, that one",
+        )
+
     def _found(self) -> dict[int, Actuator]:
         """The actuator of each axis that has one."""
+        self._unnamed = None
         try:
             found = self.actuators(timeout=STATUS_TIMEOUT)
-        except (NoSystem, NotAnswered):  # axes can be switched, stopped and read all the same
+        except (NoSystem, NotAnswered) as error:  # axes have numbers, by which they can be stopped
+            self._unnamed = error
             return {}
         return {actuator.axis: actuator for actuator in found.values()}
 
