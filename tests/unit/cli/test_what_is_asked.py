@@ -1,8 +1,9 @@
 """What verbs ask of a machine, and what they refuse before: one stands in that notes it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, PropertyMock, call
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.client import Axes, Axis, NoPart, NotReady
+from wmx_ros2_package.client import Axes, Axis, NoPart, NotAnswered, NotReady, Refused
 
 SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
 
@@ -25,6 +26,12 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> MagicMock:
     session = machine.session
     session.names, session.units = [f"joint{i}" for i in range(3)], ["rad"] * 3
     machine.axes = Axes(session, [Axis(session, i) for i in range(3)])
+
+    def stop(axes: Sequence[int] = (), *, quick: bool = False) -> None:
+        if none := [axis for axis in axes if axis >= len(machine.axes)]:
+            raise Refused(f"Failed to stop axis {none[0]}. Error=1547 (AxisOutOfRange)")
+
+    machine.stop.side_effect = stop
     machine.network.state.return_value.slaves = [SLAVE]
     monkeypatch.setattr(client, "Machine", lambda *_: machine)
     return machine
@@ -192,6 +199,7 @@ def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
         ("foo 2", [2], "'foo'"),
         ("joint1,joint9", [1], "'joint9'"),
         ("1-3", [1, 2], "3"),
+        ("0 99999999999", [0], "99999999999"),
         ("3-1 0", [0], "must be FIRST-LAST"),
         ("0 0 joint0", [0], ""),
         ("0 all", [0, 1, 2], ""),
@@ -201,13 +209,58 @@ def test_a_misspelt_axis_keeps_no_other_one_from_being_stopped(
     shell: Shell, machine: MagicMock, verb: str, words: str, axes: list[int], unknown: str
 ) -> None:
     ended = shell(verb, *words.split())
-    [asked] = machine.session.request.call_args_list
-    assert asked.kwargs["index"] == axes
+    if verb == "off":
+        [asked] = machine.session.request.call_args_list
+        assert asked.kwargs["index"] == axes
     assert ended.code == (2 if unknown else 0), ended
     assert ended.out.endswith(": " + ", ".join(f"joint{i}" for i in axes) + "\n")
     assert unknown in ended.err
     data = shell(verb, *words.split(), "--json").data
     assert (data["axes"], len(data["unknown"])) == (axes, bool(unknown))
+
+
+@pytest.mark.parametrize("options", [{}, {"quick": True}])
+@pytest.mark.parametrize(
+    ("words", "stops"),
+    [
+        ("0", [[0]]),
+        ("2,0-1 0", [[2, 0, 1]]),
+        ("0 nosuch", [[0]]),
+        ("joint1 0", [[0], [1]]),
+        ("0 joint0", [[0]]),
+        ("0 all", [[0], [1, 2]]),
+        ("joint2", [[2]]),
+        ("1-3", [[1, 2, 3], [1, 2]]),
+    ],
+)
+def test_axes_are_stopped_once_and_by_number_before_anything_is_asked(
+    shell: Shell, machine: MagicMock, words: str, stops: list[list[int]], options: dict[str, bool]
+) -> None:
+    """A second stop would end what was commanded since the first one."""
+    shell("stop", *words.split(), *(f"--{name}" for name in options))
+    quick = options.get("quick", False)
+    assert machine.stop.call_args_list == [call(axes, quick=quick) for axes in stops]
+
+
+def test_one_system_that_does_not_answer_keeps_no_axis_of_another_from_being_stopped(
+    shell: Shell, machine: MagicMock
+) -> None:
+    machine.stop.side_effect = NotAnswered("1 of 2 systems has not answered")
+    for words, stops in ("0 joint1", [[0], [0, 1]]), ("0", [[0]]):
+        machine.stop.reset_mock()
+        assert shell("stop", *words.split()).code == 1
+        assert machine.stop.call_args_list == [call(axes, quick=False) for axes in stops]
+
+
+def test_a_stop_by_number_is_done_whatever_else_answers(shell: Shell, machine: MagicMock) -> None:
+    """It waits for no node, and is answered as it was: a node may be suspended, or was killed."""
+    silent = NotAnswered("wmx_core_motion_node/get_parameters does not answer")
+    type(machine).axes = PropertyMock(side_effect=silent)
+    machine.stop.side_effect = None
+    assert shell.done("stop", "0-1", "3", "--quick") == "stopped: 0, 1, 3\n"
+    machine.stop.assert_called_once_with([0, 1, 3], quick=True)
+    data = shell("stop", "2", "--json").data
+    assert (data["axes"], data["names"], data["unknown"]) == ([2], ["2"], [])
 
 
 @pytest.mark.parametrize(
@@ -238,7 +291,9 @@ def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
     for words in (["on", "0", "nosuch"], ["home", "0", "0"], ["stop", "nosuch"], ["off", "7-9"]):
         ended = shell(*words)
         assert (ended.code, ended.out) == (2, ""), words
-    assert not machine.session.method_calls
+    assert not machine.session.request.called
+    assert not machine.session.home.called
+    assert not machine.stop.called
 
 
 def test_a_plan_has_the_options_of_what_it_stands_for(shell: Shell, machine: MagicMock) -> None:

@@ -13,7 +13,7 @@ from .failures import Exit, Failure, wrong
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Axes, Axis, Machine
+    from ..client import Axes, Axis, Machine, MachineError
 
 ALL = "all"
 
@@ -67,32 +67,48 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
     A Failure where one is named twice, or a word is empty, as an unset variable of the shell is;
     UnknownAxis where the machine has not got it.
     """
-    keys = [key for word in _split(words) for key in _keys(machine, word, words)]
+    axes = machine.axes
+    keys = [key for word in _split(words) for key in _keys(axes, word, words)]
     try:
-        return machine.axes[keys]
+        return axes[keys]
     except ValueError as error:
         raise wrong(f"{' '.join(words)!r}: {error}") from None
 
 
-def select_known(machine: Machine, words: Sequence[str]) -> tuple[Axes, list[str]]:
+def select_known(
+    machine: Machine, words: Sequence[str]
+) -> tuple[list[int], list[Failure | MachineError]]:
     """Return the axes that `words` name, each once, and why other words name none: for a stop.
 
-    It must reach what it can, and not fail before for a word that is misspelt. Where no word names
-    an axis, the error of the first one is raised.
+    It must reach what it can, and not fail before for a word that is misspelt.
     """
-    from ..client import UnknownAxis
+    from ..client import MachineError
 
+    axes = machine.axes
     known: list[int] = []
-    unknown: list[Failure | UnknownAxis] = []
+    unknown: list[Failure | MachineError] = []
     for word in _split(words):
         try:
-            for key in _keys(machine, word, words):
-                known.append(machine.axes[key].number)
-        except (Failure, UnknownAxis) as error:
+            for key in _keys(axes, word, words):
+                known.append(axes[key].number)
+        except (Failure, MachineError) as error:
             unknown.append(error)
-    if not known:
-        raise unknown[0]
-    return machine.axes[[*dict.fromkeys(known)]], [error.text for error in unknown]
+    return [*dict.fromkeys(known)], unknown
+
+
+def select_numbers(words: Sequence[str]) -> tuple[list[int], bool]:
+    """Return the axes that `words` name by number, each once, and whether all words do that.
+
+    No machine is asked which axes it has: for a stop, which waits for nothing.
+    """
+    keys: list[int | str] = []
+    for word in _split(words):
+        try:
+            keys += _numbers_or_name(word, words)
+        except Failure:  # of a word that can name no axis: the others may
+            keys.append(word)
+    numbers = [key for key in keys if isinstance(key, int) and key < MAX_AXES]
+    return [*dict.fromkeys(numbers)], len(numbers) == len(keys)
 
 
 def select_one(machine: Machine, word: str) -> Axis:
@@ -111,16 +127,17 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdecimal()  # there are digits of other scripts, too
 
 
-def _keys(machine: Machine, word: str, words: Sequence[str]) -> list[int | str]:
-    """Return the axes of one of `words`; a name wins over a range, for names may have a dash."""
+def _keys(axes: Axes, word: str, words: Sequence[str]) -> list[int | str]:
+    """Return which of all `axes` one of `words` names."""
+    return [*range(len(axes))] if word == ALL else _numbers_or_name(word, words)
+
+
+def _numbers_or_name(word: str, words: Sequence[str]) -> list[int | str]:
+    """Return what one of `words` names; no name of an axis is a number or a range."""
     if not word:
         given = " ".join(words)
         raise wrong(f"{given!r} names an axis without a word: all of them are {ALL!r}")
-    if word == ALL:
-        return [*range(len(machine.axes))]
     first, dash, last = word.partition("-")
-    if word in machine.axes.names:
-        return [word]
     if dash and _is_number(first) and _is_number(last):
         if int(first) > int(last):
             raise wrong(f"{word!r} must be FIRST-LAST, such as {last}-{first}")

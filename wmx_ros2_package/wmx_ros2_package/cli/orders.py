@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
-from .connection import ALL, connected, select, select_known
+from .connection import ALL, connected, select, select_known, select_numbers
 from .failures import Exit, Failure
 from .progress import follow
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Axes, Machine
+    from ..client import Axes, Machine, MachineError
 
 
 def add_on(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def run_mode(out: Terminal, options: argparse.Namespace) -> None:
         axes = select(machine, options.axis)
         with out.progress(f"{options.mode} mode: waiting for the answer", told=True):
             axes.set_mode(options.mode)
-        done(out, f"{options.mode} mode: {{}}", axes)
+        done(out, f"{options.mode} mode: {{}}", axes.numbers, axes.names)
 
 
 def add_confirm(parser: argparse.ArgumentParser) -> None:
@@ -100,18 +101,28 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
 
     def run(out: Terminal, options: argparse.Namespace) -> None:
         with connected(out, options, to_stop=to_stop) as machine:
+            unknown: list[Failure | MachineError] = []
             if to_stop:
-                axes, unknown = select_known(machine, options.axis)
+                known, unknown = select_known(machine, options.axis)
+                if not known:
+                    raise unknown[0]
+                axes = machine.axes[known]
             else:
-                axes, unknown = select(machine, options.axis), []
+                axes = select(machine, options.axis)
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(axes)
             others = machine.other_namespaces if to_stop else None
-            done(out, said, axes, machine.systems, others, unknown)
-        if unknown:
-            raise Failure("; ".join(unknown), exit_code=Exit.NOT_ASKED, shown=True)
+            done(out, said, axes.numbers, axes.names, machine.systems, others, unknown)
+        _fail_for(unknown)
 
     return run
+
+
+def _fail_for(unknown: Sequence[Failure | MachineError]) -> None:
+    """Fail where words have named no axis, once what the others name is done and shown."""
+    if unknown:
+        text = "; ".join(error.text for error in unknown)
+        raise Failure(text, remedy=unknown[0].remedy, exit_code=Exit.NOT_ASKED, shown=True)
 
 
 def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = False) -> Run:
@@ -136,14 +147,14 @@ def run_home(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         axes = select(machine, options.axis)
         follow(out, axes.home(), "homing")
-        done(out, "homed: {}", axes)
+        done(out, "homed: {}", axes.numbers, axes.names)
 
 
 def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
     # A stop of what a shell makes of an unset variable is one of all axes: the safe side.
     if any(options.axis) and options.axis != [ALL]:
-        run = _of_axes(lambda axes: axes.stop(quick=options.quick), "stopped: {}", to_stop=True)
+        run = _run_stop_of_axes
     else:  # of which no axis has to be known, before it or after
         run = _of_machine(
             lambda machine: machine.stop(quick=options.quick), "stopped: all axes", to_stop=True
@@ -151,30 +162,63 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     run(out, options)
 
 
+def _run_stop_of_axes(out: Terminal, options: argparse.Namespace) -> None:
+    """Stop axes, those that are named by number before the machine is asked for anything.
+
+    What it consists of takes seconds to ask where a node of it is suspended or was killed.
+    """
+    from ..client import NotAnswered, Refused
+
+    numbers, only_numbers = select_numbers(options.axis)
+    names: Sequence[str] = [*map(str, numbers)]
+    unknown: list[Failure | MachineError] = []
+    # Such as of an axis that there is not: it is asked below which there are. Of what one of
+    # several systems has not answered the others may still stop what is named by name.
+    passed = (Refused,) if only_numbers else (Refused, NotAnswered)
+    with connected(out, options, to_stop=True) as machine:
+        with out.progress("stop: waiting for the answer", told=True):
+            stopped: list[int] = []
+            if numbers:
+                with suppress(*passed):
+                    machine.stop(numbers, quick=options.quick)
+                    stopped = numbers
+            if not (stopped and only_numbers):
+                numbers, unknown = select_known(machine, options.axis)
+                if not numbers:
+                    raise unknown[0]
+                if left := [axis for axis in numbers if axis not in stopped]:
+                    machine.stop(left, quick=options.quick)
+                names = machine.axes[numbers].names
+        others = machine.other_namespaces
+        done(out, "stopped: {}", numbers, names, machine.systems, others, unknown)
+    _fail_for(unknown)
+
+
 def done(
     out: Terminal,
     said: str,
-    axes: Axes,
+    numbers: Sequence[int],
+    names: Sequence[str],
     systems: int = 1,
     others: Sequence[str] | None = None,
-    unknown: Sequence[str] = (),
+    unknown: Sequence[Failure | MachineError] = (),
 ) -> None:
     """Print what was done, and with which axes: those of one system, or of each of several.
 
     Axes of several systems have numbers in common. A stop has not reached the namespaces `others`,
     and `unknown` is why words named none of its axes.
     """
-    names = axes.names if systems <= 1 else tuple(f"axis {number}" for number in axes.numbers)
+    shown = names if systems <= 1 else [f"axis {number}" for number in numbers]
     data = {
         "done": said.partition(":")[0],
-        "axes": axes.numbers,
-        "names": axes.names,
+        "axes": numbers,
+        "names": names,
         "systems": systems,
-        "unknown": unknown,
+        "unknown": [error.text for error in unknown],
     }
     if others is not None:
         data["not_reached"] = others
-    text = said.format(", ".join(names)) + of_systems(systems) + not_of(others or ())
+    text = said.format(", ".join(shown)) + of_systems(systems) + not_of(others or ())
     out.show(data, lambda: text)
 
 
