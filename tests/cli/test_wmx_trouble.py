@@ -6,8 +6,10 @@ import signal
 import threading
 
 import pytest
+import system as systems
 from command_line import Shell
-from system import Place, System
+from other_processes import suspended
+from system import MOVING, Place, System
 from terminal import InTerminal, in_terminal
 
 pytestmark = pytest.mark.process
@@ -63,6 +65,26 @@ def test_a_system_that_dies_in_the_middle(shell: Shell, place: Place) -> None:
         lines = command.output.splitlines()
         assert any(line.startswith("wmx: ") for line in lines), command.output
         assert "Warning" not in command.output
+
+
+def test_a_stop_by_name_reaches_its_axis_though_no_node_names_it(shell: Shell) -> None:
+    """The node that names axes is suspended, and that which moves them lives on."""
+    executables = (*MOVING, "wmx_actuator_node")
+    with systems.place() as place, systems.system(place, executables=executables) as system:
+        client = system.client
+        client.attached()
+        at = "--domain", place.domain
+        shell.done("on", "axis_0", *at)
+        [actuators] = [each for each in place.processes if each.name == "wmx_actuator_node"]
+        with suspended(actuators.pid):
+            client.move("wmx/axis/position", [0], [1e5], [1.0], [50.0], [50.0])
+            client.states.next(lambda s: s.velocity_cmd[0] > 0.9)
+            refused = shell("off", "axis_0", *at)
+            assert (refused.code, refused.out) == (2, "")
+            assert "wmx_actuator_node" in refused.err
+            stopped = shell("stop", "axis_0", *at)
+            assert (stopped.code, stopped.out) == (2, "stopped: all axes\n")
+            client.states.next(lambda s: s.velocity_cmd[0] == 0.0)
 
 
 @pytest.mark.parametrize(

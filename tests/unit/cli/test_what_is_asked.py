@@ -1,9 +1,8 @@
 """What verbs ask of a machine, and what they refuse before: one stands in that notes it."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import MagicMock, PropertyMock, call
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -13,28 +12,7 @@ from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.client import Axes, Axis, NoPart, NotAnswered, NotReady, Refused
-
-SLAVE = SimpleNamespace(input_address=0, input_size=2, output_address=0, output_size=2)
-
-
-@pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> MagicMock:
-    """It has the axes joint0 to joint2, whose requests its `session` notes, and one slave."""
-    machine = MagicMock(systems=1, other_namespaces=[])
-    machine.__enter__.return_value = machine
-    session = machine.session
-    session.names, session.units = [f"joint{i}" for i in range(3)], ["rad"] * 3
-    machine.axes = Axes(session, [Axis(session, i) for i in range(3)])
-
-    def stop(axes: Sequence[int] = (), *, quick: bool = False) -> None:
-        if none := [axis for axis in axes if axis >= len(machine.axes)]:
-            raise Refused(f"Failed to stop axis {none[0]}. Error=1547 (AxisOutOfRange)")
-
-    machine.stop.side_effect = stop
-    machine.network.state.return_value.slaves = [SLAVE]
-    monkeypatch.setattr(client, "Machine", lambda *_: machine)
-    return machine
+from wmx_ros2_package.client import NoPart, NotReady
 
 
 @pytest.mark.parametrize(
@@ -189,111 +167,6 @@ def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(
     assert data == {"done": "Loaded", "doubts": doubts}
     machine.status.side_effect = NotReady("the engine does not communicate")
     assert shell.done("params", "load", file, "--yes") == "\n".join(["Loaded", doubts[0], ""])
-
-
-@pytest.mark.parametrize("verb", ["stop", "off"])
-@pytest.mark.parametrize(
-    ("words", "axes", "unknown"),
-    [
-        ("0 nosuch", [0], "'nosuch'"),
-        ("foo 2", [2], "'foo'"),
-        ("joint1,joint9", [1], "'joint9'"),
-        ("1-3", [1, 2], "3"),
-        ("0 99999999999", [0], "99999999999"),
-        ("3-1 0", [0], "must be FIRST-LAST"),
-        ("0 0 joint0", [0], ""),
-        ("0 all", [0, 1, 2], ""),
-    ],
-)
-def test_a_misspelt_axis_keeps_no_other_one_from_being_stopped(
-    shell: Shell, machine: MagicMock, verb: str, words: str, axes: list[int], unknown: str
-) -> None:
-    ended = shell(verb, *words.split())
-    if verb == "off":
-        [asked] = machine.session.request.call_args_list
-        assert asked.kwargs["index"] == axes
-    assert ended.code == (2 if unknown else 0), ended
-    assert ended.out.endswith(": " + ", ".join(f"joint{i}" for i in axes) + "\n")
-    assert unknown in ended.err
-    data = shell(verb, *words.split(), "--json").data
-    assert (data["axes"], len(data["unknown"])) == (axes, bool(unknown))
-
-
-@pytest.mark.parametrize("options", [{}, {"quick": True}])
-@pytest.mark.parametrize(
-    ("words", "stops"),
-    [
-        ("0", [[0]]),
-        ("2,0-1 0", [[2, 0, 1]]),
-        ("0 nosuch", [[0]]),
-        ("joint1 0", [[0], [1]]),
-        ("0 joint0", [[0]]),
-        ("0 all", [[0], [1, 2]]),
-        ("joint2", [[2]]),
-        ("1-3", [[1, 2, 3], [1, 2]]),
-    ],
-)
-def test_axes_are_stopped_once_and_by_number_before_anything_is_asked(
-    shell: Shell, machine: MagicMock, words: str, stops: list[list[int]], options: dict[str, bool]
-) -> None:
-    """A second stop would end what was commanded since the first one."""
-    shell("stop", *words.split(), *(f"--{name}" for name in options))
-    quick = options.get("quick", False)
-    assert machine.stop.call_args_list == [call(axes, quick=quick) for axes in stops]
-
-
-def test_one_system_that_does_not_answer_keeps_no_axis_of_another_from_being_stopped(
-    shell: Shell, machine: MagicMock
-) -> None:
-    machine.stop.side_effect = NotAnswered("1 of 2 systems has not answered")
-    for words, stops in ("0 joint1", [[0], [0, 1]]), ("0", [[0]]):
-        machine.stop.reset_mock()
-        assert shell("stop", *words.split()).code == 1
-        assert machine.stop.call_args_list == [call(axes, quick=False) for axes in stops]
-
-
-def test_a_stop_by_number_is_done_whatever_else_answers(shell: Shell, machine: MagicMock) -> None:
-    """It waits for no node, and is answered as it was: a node may be suspended, or was killed."""
-    silent = NotAnswered("wmx_core_motion_node/get_parameters does not answer")
-    type(machine).axes = PropertyMock(side_effect=silent)
-    machine.stop.side_effect = None
-    assert shell.done("stop", "0-1", "3", "--quick") == "stopped: 0, 1, 3\n"
-    machine.stop.assert_called_once_with([0, 1, 3], quick=True)
-    data = shell("stop", "2", "--json").data
-    assert (data["axes"], data["names"], data["unknown"]) == ([2], ["2"], [])
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("stop", "stopped: all axes"),
-        ("stop 0", "stopped: axis 0"),
-        ("stop 0-2 --quick", "stopped: axis 0, axis 1, axis 2"),
-        ("off 2", "off: axis 2"),
-        ("pause", "paused: all axes rest; wmx resume lets them go on"),
-        ("estop", "emergency stop"),
-    ],
-)
-def test_a_stop_says_how_many_systems_it_has_reached_and_which_not(
-    shell: Shell, machine: MagicMock, words: str, said: str
-) -> None:
-    machine.systems, machine.other_namespaces = 2, ["/cell1", "/cell2"]
-    reached = f"{said}, of 2 systems; not reached: namespace /cell1, /cell2\n"
-    assert shell.done(*words.split()) == reached
-    machine.open.assert_called_once_with(to_stop=True)
-    data = shell(*words.split(), "--json").data
-    assert (data["systems"], data["not_reached"]) == (2, ["/cell1", "/cell2"])
-
-
-def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
-    shell: Shell, machine: MagicMock
-) -> None:
-    for words in (["on", "0", "nosuch"], ["home", "0", "0"], ["stop", "nosuch"], ["off", "7-9"]):
-        ended = shell(*words)
-        assert (ended.code, ended.out) == (2, ""), words
-    assert not machine.session.request.called
-    assert not machine.session.home.called
-    assert not machine.stop.called
 
 
 def test_a_plan_has_the_options_of_what_it_stands_for(shell: Shell, machine: MagicMock) -> None:

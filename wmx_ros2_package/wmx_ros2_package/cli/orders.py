@@ -132,14 +132,21 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
         with connected(out, options, to_stop=to_stop) as machine:
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
-            data: dict[str, object] = {"done": said.partition(":")[0], "systems": machine.systems}
-            reached = of_systems(machine.systems)
-            if to_stop:
-                data["not_reached"] = machine.other_namespaces
-                reached += not_of(machine.other_namespaces)
-            out.show(data, lambda: f"{said}{reached}")
+            _done_with_all(out, said, machine, to_stop=to_stop)
 
     return run
+
+
+def _done_with_all(
+    out: Terminal, said: str, machine: Machine, *, to_stop: bool, **more: object
+) -> None:
+    """Print what was done with the whole machine; `more` is for JSON."""
+    data: dict[str, object] = {"done": said.partition(":")[0], "systems": machine.systems, **more}
+    reached = of_systems(machine.systems)
+    if to_stop:
+        data["not_reached"] = machine.other_namespaces
+        reached += not_of(machine.other_namespaces)
+    out.show(data, lambda: f"{said}{reached}")
 
 
 def run_home(out: Terminal, options: argparse.Namespace) -> None:
@@ -163,35 +170,54 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
 
 
 def _run_stop_of_axes(out: Terminal, options: argparse.Namespace) -> None:
-    """Stop axes, those that are named by number before the machine is asked for anything.
+    with connected(out, options, to_stop=True) as machine:
+        with out.progress("stop: waiting for the answer", told=True):
+            numbers, names, unknown = _stop_named(machine, options.axis, quick=options.quick)
+        if numbers:
+            others = machine.other_namespaces
+            done(out, "stopped: {}", numbers, names, machine.systems, others, unknown)
+        else:
+            texts = [error.text for error in unknown]
+            _done_with_all(out, "stopped: all axes", machine, to_stop=True, unknown=texts)
+    _fail_for(unknown)
 
-    What it consists of takes seconds to ask where a node of it is suspended or was killed.
+
+def _stop_named(
+    machine: Machine, words: Sequence[str], *, quick: bool
+) -> tuple[Sequence[int], Sequence[str], Sequence[Failure | MachineError]]:
+    """Stop the axes that `words` name, by number before the machine is asked for anything.
+
+    What it consists of takes seconds to ask where a node of it is suspended or was killed. Where
+    that leaves the axis of a name unknown all axes are stopped: it may be any, and is to rest.
+    Return which were stopped, none for all, their names, and why other words name none.
     """
-    from ..client import NotAnswered, Refused
+    from ..client import NoPart, NotAnswered, Refused, UnknownAxis
 
-    numbers, only_numbers = select_numbers(options.axis)
-    names: Sequence[str] = [*map(str, numbers)]
-    unknown: list[Failure | MachineError] = []
+    numbers, only_numbers = select_numbers(words)
     # Such as of an axis that there is not: it is asked below which there are. Of what one of
     # several systems has not answered the others may still stop what is named by name.
     passed = (Refused,) if only_numbers else (Refused, NotAnswered)
-    with connected(out, options, to_stop=True) as machine:
-        with out.progress("stop: waiting for the answer", told=True):
-            stopped: list[int] = []
-            if numbers:
-                with suppress(*passed):
-                    machine.stop(numbers, quick=options.quick)
-                    stopped = numbers
-            if not (stopped and only_numbers):
-                numbers, unknown = select_known(machine, options.axis)
-                if not numbers:
-                    raise unknown[0]
-                if left := [axis for axis in numbers if axis not in stopped]:
-                    machine.stop(left, quick=options.quick)
-                names = machine.axes[numbers].names
-        others = machine.other_namespaces
-        done(out, "stopped: {}", numbers, names, machine.systems, others, unknown)
-    _fail_for(unknown)
+    stopped: list[int] = []
+    if numbers:
+        with suppress(*passed):
+            machine.stop(numbers, quick=quick)
+            stopped = numbers
+    if stopped and only_numbers:
+        return stopped, [*map(str, stopped)], []
+    try:
+        known, unknown = select_known(machine, words)
+    except (NoPart, NotAnswered) as error:
+        if only_numbers:
+            raise
+        known, unknown = [], [error]
+    if any(not isinstance(error, (Failure, UnknownAxis)) for error in unknown):
+        machine.stop(quick=quick)
+        return [], [], unknown
+    if not known:
+        raise unknown[0]
+    if left := [axis for axis in known if axis not in stopped]:
+        machine.stop(left, quick=quick)
+    return known, machine.axes[known].names, unknown
 
 
 def done(
