@@ -220,18 +220,24 @@ def test_one_press_is_one_stop_by_whichever_ways_it_comes(
     machine.release()
 
 
-def test_an_emergency_stop_that_came_as_a_request_is_not_called_lost_when_its_line_is_back(
-    page: Any, machine: Machine, served: Served
-) -> None:
+def dead_line_of_stops(page: Any) -> list[Any]:
+    """The lines by which stops go; nothing comes through the first, which no browser knows."""
     sockets: list[Any] = []
 
     def serve_stops(socket: Any) -> None:
         socket.connect_to_server()
-        if not sockets:  # this line is dead, which the browser does not know
+        if not sockets:
             socket.on_message(lambda _: None)
         sockets.append(socket)
 
     page.route_web_socket("**/stop", serve_stops)
+    return sockets
+
+
+def test_an_emergency_stop_that_came_as_a_request_is_not_called_lost_when_its_line_is_back(
+    page: Any, machine: Machine, served: Served
+) -> None:
+    sockets = dead_line_of_stops(page)
     open_page(page, served)
     page.keyboard.press("Escape")
     shows(page, "#estop", "IS ACTIVE")
@@ -243,6 +249,21 @@ def test_an_emergency_stop_that_came_as_a_request_is_not_called_lost_when_its_li
     page.get_by_role("button", name="Stop all").click()  # the first that comes on it
     eventually(lambda: "stop all axes: done" in served.panel.output[before:], "is carried out")
     assert "did not arrive" not in page.locator("#problem").inner_text()
+    machine.release()
+
+
+def test_an_emergency_stop_that_failed_as_a_request_is_sent_again_when_its_line_is_back(
+    page: Any, machine: Machine, served: Served
+) -> None:
+    sockets = dead_line_of_stops(page)
+    failed = {"done": False, "what": "EMERGENCY STOP", "answer": "no system is found"}
+    page.route("**/estop", lambda route: route.fulfill(json=failed))
+    open_page(page, served)
+    page.keyboard.press("Escape")
+    shows(page, "#problem", "NOT carried out: no system is found")
+    sockets[0].close()
+    shows(page, "#estop", "IS ACTIVE")
+    shows(page, "#problem", "The emergency stop was carried out")
     machine.release()
 
 

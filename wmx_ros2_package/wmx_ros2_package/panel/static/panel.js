@@ -197,16 +197,20 @@ async function emergencyStop() {
   const sent = sendStop("emergency"), press = stopsSent;
   note(PRESSED, new Date().toLocaleTimeString());
   const tell = (answer, after) => {
-    unanswered.delete(press);  // by whichever way: it is answered, though its connection was dead
+    if (answer.done) unanswered.delete(press);  // by whichever way; one that has failed is sent again
     note(PRESSED, "");
     tellStop(answer, after);
   };
+  const tellLater = (answer) =>
+    tell(answer, `The emergency stop was carried out ${since(pressed)} s after it was pressed.`);
   try {
     const soon = await Promise.race([sent, new Promise((done) => setTimeout(done, wait))]);
-    tell(soon ?? await Promise.race([sent, postStop(press)]));
+    const answer = soon ?? await Promise.race([sent, postStop(press)]);
+    tell(answer);
+    if (!answer.done) sent.then(tellLater);
   } catch {
     complain("The emergency stop was NOT sent: the panel does not answer. Use the stop of the machine.");
-    sent.then((answer) => tell(answer, `The emergency stop was carried out ${since(pressed)} s after it was pressed.`));
+    sent.then(tellLater);
   } finally {
     clearTimeout(late);
     button.classList.remove("sent");
