@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from math import inf
+from uuid import UUID
 
 KINDS = ("order", "begin", "end", "refused", "error")
 TIME_FORMS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%H:%M:%S", "%H:%M")
@@ -27,6 +28,8 @@ class EventRow:
     text: str
     axes: str
     source: str
+    id: UUID | None = None
+    """Of a motion: two that were alike may have begun at one time."""
 
     @property
     def date(self) -> str:
@@ -86,11 +89,10 @@ def as_csv(rows: Sequence[EventRow]) -> str:
     """The rows as a file, after a row of names; no text begins a formula."""
     file = io.StringIO()
     writer = csv.writer(file)
-    names = [field.name for field in fields(EventRow)]
-    writer.writerow(["date", *names])
+    writer.writerow(["date", "at", "kind", "text", "axes", "source"])
     for row in rows:
-        at, *texts = astuple(row)
-        writer.writerow([row.date, f"{at:.6f}", *map(_plain, texts)])
+        texts = map(_plain, (row.kind, row.text, row.axes, row.source))
+        writer.writerow([row.date, f"{row.at:.6f}", *texts])
     return file.getvalue()
 
 

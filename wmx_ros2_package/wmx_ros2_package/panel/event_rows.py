@@ -27,4 +27,6 @@ def row_of(event: Any) -> EventRow:
 
 def _of_motion(event: MotionBegin | MotionEnd, kind: str, text: str) -> EventRow:
     axes = ", ".join(event.names or map(str, event.axes))
-    return EventRow(at=event.time, kind=kind, axes=axes, source=event.source, text=text)
+    return EventRow(
+        at=event.time, kind=kind, axes=axes, source=event.source, text=text, id=event.id
+    )
