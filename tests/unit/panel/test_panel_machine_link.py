@@ -172,6 +172,9 @@ def test_what_nodes_keep_is_listed_once_though_a_part_of_the_system_was_restarte
             return list
 
         def events(self, *, history: bool = False) -> Any:
+            if len(kept) > 1:
+                link.take_motions(kept[1:])  # of the one before, which is followed still
+
             def subscribe(put: Callable[[Any], object]) -> Any:
                 for event in kept:
                     put(event)

@@ -293,7 +293,6 @@ class MachineLink:
             self._open_motions = OpenMotions()
             self.alarms.clear()
             self._told.clear()
-            self._listed = frozenset(self.events.copy())
             self.robot_description = ""
             if self.machine is not None:  # pages have shown what was before
                 self.alarms.take_restart(time())
@@ -302,9 +301,10 @@ class MachineLink:
             subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
             subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
-            self._hear_what_is_kept(machine)
             self._share_control(machine)
             states, events = machine.states(), machine.events(history=True)
+            self._listed = frozenset(self.events.copy())  # late: the one before is followed still
+            self._hear_what_is_kept(machine)
         except BaseException:
             machine.close()
             raise
