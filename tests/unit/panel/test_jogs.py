@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from waits import eventually
 
-from wmx_ros2_package.client import EndReason, NotAnswered, Refused, Result
+from wmx_ros2_package.client import (
+    EndReason,
+    MachineError,
+    NotAnswered,
+    Refused,
+    Result,
+    SeveralSystems,
+)
 from wmx_ros2_package.panel import jogs
 from wmx_ros2_package.panel.jogs import NOT_BEGUN, SHOWN
 from wmx_ros2_package.panel.machine_link import MachineLink
@@ -118,11 +125,12 @@ def test_what_is_refused_has_not_begun_and_says_why_after_the_button_is_let_go(
     assert page.shows() == "", "it is another press"
 
 
+@pytest.mark.parametrize("kind", [NotAnswered, SeveralSystems])
 @pytest.mark.parametrize(("commanded", "outcome"), [(True, END_UNKNOWN), (False, "refused")])
 def test_a_jog_that_is_not_answered_may_move_once_it_was_commanded(
-    page: Page, commanded: bool, outcome: str
+    page: Page, kind: type[MachineError], commanded: bool, outcome: str
 ) -> None:
-    page.axis.refusal, page.axis.is_met = NotAnswered("no answer"), commanded
+    page.axis.refusal, page.axis.is_met = kind("no answer"), commanded
     page.press()
     page.is_logged(f"jog axis 0 at 0.2: {outcome}: no answer")
 

@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Any
 
-from ...client import Machine, MachineError, Motion, NotAnswered
+from ...client import Machine, MachineError, Motion, NotAnswered, NotConnected
 from ..numbers import MOST_CHARACTERS, NumberRule
 
 HOLD_LEASE = 0.35
@@ -247,7 +247,8 @@ class Jog:
             self.begun = self._commanded
             return
         except (MachineError, ValueError) as error:  # a number, or a way of the tool
-            self.end_unknown = self._commanded and isinstance(error, NotAnswered)
+            unknown = isinstance(error, (NotAnswered, NotConnected))  # as beside another system
+            self.end_unknown = self._commanded and unknown
             self._fail(error)
             return
         with self._changed:
