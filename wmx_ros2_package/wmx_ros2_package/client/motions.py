@@ -342,7 +342,7 @@ class Motions:
             self._link.wait(motion.begun, f"{EXECUTE} does not answer")
         except NotAnswered as error:
             if self._link.servers(EXECUTE) > 1:
-                raise SeveralSystems(error.text, remedy=SEVERAL_REMEDY) from None
+                raise SeveralSystems(error.text, remedy=SEVERAL_REMEDY) from error
             raise
 
     def forget(self, motions: Iterable[OpenMotion]) -> None:

@@ -120,10 +120,11 @@ class Orders:
             result = await loop.run_in_executor(self._threads[lane], do)
         except (ControlRefused, ResumeRefused, StaleOrder, StoppedSince) as error:
             return self._keep(session, what, str(error))
-        except NotAnswered as error:  # it may have been carried out
-            return self._keep(session, what, words(error), advice(error), end=END_UNKNOWN)
         except (MachineError, ValueError, OSError) as error:
-            return self._keep(session, what, words(error), advice(error))
+            # Without an answer, also of several systems, it may have been carried out.
+            silent = isinstance(error, NotAnswered) or isinstance(error.__cause__, NotAnswered)
+            end = END_UNKNOWN if silent else ""
+            return self._keep(session, what, words(error), advice(error), end=end)
         moves = isinstance(result, Motion)
         if moves:
             self.adopt(session, result)
