@@ -166,9 +166,9 @@ def test_an_axis_is_plotted_saved_and_switched(browse: Any, machine: Machine) ->
             "time_s",
             "joint2 command (rad)",
             "joint2 position (rad)",
-            "joint2 following_error (rad)",
             "joint2 velocity (rad/s)",
             "joint2 torque (%)",
+            "joint2 following_error (rad)",
         ]
     )
     rows = [[float(text) for text in row.split(",")] for row in samples]

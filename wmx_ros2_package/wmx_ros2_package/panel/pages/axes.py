@@ -23,7 +23,7 @@ from .overview import bar
 
 STEP = 0.1
 """At first, u."""
-COLORS = ["#3b82f6", "#65a30d", "#d97706", "#c026d3", "#0891b2"]
+COLORS = ["#3b82f6", "#65a30d", "#c026d3", "#0891b2", "#d97706"]
 """Of the curves: to be seen on white and on black."""
 NO_ACTUATOR = (
     "It is neither jogged nor moved here, for there is no actuator on it: the parameters names and "
@@ -208,9 +208,9 @@ def _options(unit: str) -> dict[str, Any]:
     series = (
         ("command", 0),
         ("feedback", 0),
-        ("following error", 1),
         ("velocity", 2),
         ("torque", 3),
+        ("following error", 1),
     )
     places = range(len(titles))
     return {

@@ -16,8 +16,8 @@ function tip(items) {
   return known.length ? [`${known[0].value[0].toFixed(2)} s`, ...rows].join("<br>") : "";
 }
 
-// What is drawn of the axis, in the order of the curves of its chart
-const QUANTITIES = ["command", "position", "following_error", "velocity", "torque"];
+// What is drawn of the axis, in the order of the curves of its chart, and of the columns of its file
+const QUANTITIES = ["command", "position", "velocity", "torque", "following_error"];
 const ask = (axis, more) =>
   new URLSearchParams({ channels: QUANTITIES.map((quantity) => `${axis}:${quantity}`).join(","), ...more });
 
