@@ -161,7 +161,7 @@ def run_stop(out: Terminal, options: argparse.Namespace) -> None:
     """Slow axes down to rest, whichever client moves them; it does not wait until they rest."""
     # A stop of what a shell makes of an unset variable is one of all axes: the safe side.
     if any(options.axis) and options.axis != [ALL]:
-        run = _run_stop_of_axes
+        run: Run = _run_stop_of_axes
     else:  # of which no axis has to be known, before it or after
         run = _of_machine(
             lambda machine: machine.stop(quick=options.quick), "stopped: all axes", to_stop=True
