@@ -1,6 +1,6 @@
 """What becomes of commands to named actuators, with the clock in hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
@@ -237,6 +237,29 @@ def test_a_hold_that_takes_over_from_a_trajectory_is_not_ended_with_it(control: 
     control.start([hold], node.now())
     assert node.after(0.01).velocity_cmd[0] > 0.0
     assert node.after(3.0).velocity_cmd[0] == 0.0
+    assert node.reasons() == [EndReason.REPLACED]
+    assert node.tracker.runs(hold.id)
+
+
+@pytest.mark.parametrize("later", [0.0, 0.01])
+def test_a_hold_of_a_slow_trajectory_is_not_as_gentle_as_its_path(
+    control: Control, monkeypatch: pytest.MonkeyPatch, later: float
+) -> None:
+    """It slows down by 0.075 u/s^2. Also where samples are read before the stop is recorded."""
+    node, hold = control.node, Command(name="a", type=CommandType.HOLD, id=uuid4())
+    record = node.gate.refuse_earlier
+
+    def record_later(axes: Iterable[int]) -> None:
+        if later:
+            node.after(later)
+        record(axes)
+
+    monkeypatch.setattr(node.gate, "refuse_earlier", record_later)
+    follow(control, Point(time=40.0, positions=(20.0,)))
+    assert node.after(17.0).velocity_cmd[0] > 0.7
+    control.start([hold], node.now())
+    assert node.after(0.5).velocity_cmd[0] == 0.0
+    assert node.after(1.0).op_state[0] == OperationState.IDLE
     assert node.reasons() == [EndReason.REPLACED]
     assert node.tracker.runs(hold.id)
 

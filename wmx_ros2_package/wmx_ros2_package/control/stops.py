@@ -139,6 +139,10 @@ class Stops:
     ) -> None:
         """Slow `axes` down as `stop` does; what is refused the caller gives again."""
         self._tracker.set_end_reason(reason, message, axes)
+        self.slow_down(axes, quick=quick)
+
+    def slow_down(self, axes: Sequence[int], *, quick: bool = False) -> None:
+        """Slow `axes` down; their motions may go on at rest, or end for another reason."""
         stop = self._motion.quick_stop if quick else self._motion.stop
         stop(axes)
 

@@ -39,7 +39,7 @@ from ...validation import BadRequest
 from ..conditions import off_path
 from ..gate import GateClosed, TooLate
 from ..motion_ends import Ending
-from ..request import EndReason, MotionRequest
+from ..request import EndReason, MotionKind, MotionRequest
 from ..speed import PAUSED
 from ..stopping import Stopping
 from .context import ExecutionContext, Outcome, Repeat, TrajectoryEnd
@@ -452,16 +452,27 @@ class Execution:
         """End because the motion has ended, or is being stopped by another command of the node."""
         if self._tracker.is_open(self.request.id):
             return self._end_interrupted(status)
-        if self._left_axes() and (reason := self._why_unfit(status)):
+        if self._axes_to_stop(status) and (reason := self._why_unfit(status)):
             return self._stop_then_end(TrajectoryEnd.OFF_PATH, reason, status)
+        if self._held_axes(status):
+            return True  # a HOLD is recorded as a stop a moment after it has begun
         return self.end(TrajectoryEnd.PREEMPTED, "another command has taken over")
 
     def _left_axes(self) -> list[int]:
-        """The axes that no other motion has taken over: a stop of the path is none of theirs."""
+        """The axes that no other motion has taken over, which does not end for a stop of these."""
         tracker, axes = self._tracker, list(self.plan.axes)
         if tracker.is_open(self.request.id):
             return axes
         return [axis for axis in axes if not tracker.has_motion_on([axis])]
+
+    def _held_axes(self, status: MotionStatus) -> list[int]:
+        """The axes that a HOLD has taken over, where the engine still leads them along the path."""
+        held = self._tracker.axes_of(MotionKind.HOLD)
+        return [a for a in self.plan.axes if a in held and status.op_state[a] in _ON_PATH]
+
+    def _axes_to_stop(self, status: MotionStatus) -> list[int]:
+        """The axes that are left, and those that are held: the engine stops these too gently."""
+        return sorted({*self._left_axes(), *self._held_axes(status)})
 
     # How it ends
 
@@ -497,9 +508,8 @@ class Execution:
         if ending is not TrajectoryEnd.CANCELED:
             self._resolve(self._ending)
         reason = EndReason.CANCELED if ending is TrajectoryEnd.CANCELED else EndReason.STOPPED
-        axes = self._left_axes()
-        self._tracker.set_end_reason(reason, text, axes)
-        stop = partial(self._gate.end_motion, reason=reason, message=text)
+        axes, stop = self._axes_to_stop(status), self._gate.slow_down
+        self._tracker.set_end_reason(reason, text, self._left_axes())
         longest = self._context.stopping_time
         gently = stop_lasts(self._segments, axes, status)
         hard = quick or gently > longest or has_fault(self._gate, self.request, status)
