@@ -143,24 +143,57 @@ def test_a_change_takes_longer_where_joints_may_not_change_their_speed_so_hard()
         judged(made, limited(0.01 * most), Rules(), pace_in)
 
 
-@pytest.mark.parametrize(("rate", "then"), [(1.0, 0.0), (0.0, 1.0), (1.0, 0.3)])
-def test_a_goal_with_as_many_points_as_may_be_changes_its_pace_all_the_same(
-    rate: float, then: float
-) -> None:
-    times = np.linspace(0.0, 20.0, MOST_POINTS)[1:]
-    ways = np.outer(1.0 - np.cos(times * np.pi / 20.0), [5.0, 2.0, 1.0])
+def through(times: Floats, ways: Floats) -> Plan:
+    """The plan of a goal through so many points, whose joints go so far."""
     nothing: list[list[float]] = [[]] * len(times)
-    made = planned(
+    return planned(
         Goal(
             joint_names=joints().names,
             times=times.tolist(),
-            positions=ways.tolist(),
+            positions=np.outer(ways, [1.0, 0.4, 0.2]).tolist(),
             velocities=nothing,
             accelerations=nothing,
         )
     )
-    at = Pace(begin=0.06, rate=rate, then=rate)
-    changed = judged(made, joints(), Rules(), lambda longer: at.changing(0.0, then, 0.25, longer))
-    looks = np.linspace(0.0, 0.5, 501)
+
+
+def off_path(made: Plan, pace: Pace, then: float, ramp: float = 0.25) -> float:
+    """How far from its path a change leads joints at most, u."""
+    changed = judged(made, joints(), Rules(), lambda longer: pace.changing(0.0, then, ramp, longer))
+    looks = np.linspace(0.0, ramp, 501)
     on_path = made.curve.at(np.array([changed.pace.path_time(t) for t in looks]))
-    assert np.abs(led(changed.plan, looks) - on_path).max() < Rules().spline_tolerance / 10.0
+    return float(np.abs(led(changed.plan, looks) - on_path).max())
+
+
+CHANGES = pytest.mark.parametrize(("rate", "then"), [(1.0, 0.0), (0.0, 1.0), (1.0, 0.3)])
+
+
+@CHANGES
+@pytest.mark.parametrize(("points", "begin"), [(MOST_POINTS, 0.06), (MOST_POINTS - 1, 0.01)])
+def test_a_goal_with_as_many_points_as_may_be_changes_its_pace_all_the_same(
+    rate: float, then: float, points: int, begin: float
+) -> None:
+    times = np.linspace(0.0, 20.0, points)[1:]
+    made = through(times, 5.0 * (1.0 - np.cos(times * np.pi / 20.0)))
+    pace = Pace(begin=begin, rate=rate, then=rate)
+    assert off_path(made, pace, then) < Rules().spline_tolerance / 10.0
+
+
+def far_apart_at_first(stand: float) -> Plan:
+    """The plan of nearly as many points as may be, of which the first are far apart."""
+    few = 0.5 * np.arange(1, 6)
+    later = 0.02 * np.arange(1, MOST_POINTS - 12)
+    swings = 1.0 - np.cos(2.0 * few)
+    times, ways = few[-1] + later, swings[-1] + 2.0 * np.sin(2.0 * few[-1]) * np.sin(later)
+    if stand:
+        times = few[-1] + stand + np.concatenate([[0.0], later])
+        ways = np.concatenate([swings[-1:], ways])
+    return through(np.concatenate([few, times]), np.concatenate([swings, ways]))
+
+
+@CHANGES
+def test_the_points_after_a_stand_take_none_from_a_change_before_it(
+    rate: float, then: float
+) -> None:
+    made = far_apart_at_first(stand=1.0)
+    assert off_path(made, Pace(begin=0.2, rate=rate, then=rate), then) < 1e-6

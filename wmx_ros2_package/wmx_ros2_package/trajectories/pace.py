@@ -114,7 +114,7 @@ def paced(asked: Plan, pace: Pace = FULL) -> PacedPlan:
     """What is asked, from where `pace` begins, at that pace."""
     made = asked
     if pace != FULL:
-        curve = _paced(asked.curve, pace)
+        curve = _paced(asked, pace)
         made = replace(asked, curve=curve, segments=tuple(segments(curve)))
     return PacedPlan(asked=asked, pace=pace, plan=made)
 
@@ -157,11 +157,12 @@ def judged(
     raise TooShort(["the joints move too little to change their speed"])
 
 
-def _paced(path: Curve, pace: Pace) -> Curve:
+def _paced(asked: Plan, pace: Pace) -> Curve:
+    path = asked.curve
     end = float(path.times[-1])
     parts = []
     if pace.ramp > SHORTEST:
-        parts.append(_changing(path, pace, min(pace.time_at(end), pace.ramp)))
+        parts.append(_changing(asked, pace, min(pace.time_at(end), pace.ramp)))
     changed = pace.changed_at if pace.ramp > SHORTEST else pace.begin
     if pace.then > 0.0 and changed < end - SHORTEST:
         parts.append(_even(path, changed, pace.then, pace.ramp))
@@ -177,14 +178,18 @@ def _paced(path: Curve, pace: Pace) -> Curve:
     )
 
 
-def _changing(path: Curve, pace: Pace, lasts: float) -> Curve:
+def _changing(asked: Plan, pace: Pace, lasts: float) -> Curve:
     """The cubics along which the rate changes, with the points of the path among theirs."""
-    reached = pace.path_time(lasts)
+    path, reached = asked.curve, pace.path_time(lasts)
     between = [pace.time_at(t) for t in path.times.tolist() if pace.begin < t < reached]
-    # The engine takes no more points than were asked of it already.
-    later = int(np.count_nonzero(path.times >= reached)) if pace.then else 0
-    spaces = min(MOST_SPACES, ceil(lasts / SPACING), MOST_POINTS - 1 - len(between) - later)
-    times = np.linspace(0.0, lasts, max(2, spaces) + 1)
+    # The engine takes no more points in one spline; after a stand another one begins.
+    segment, later = asked.segment_at(reached) if pace.then else None, 0
+    if segment is not None:
+        after = (path.times >= reached) & (path.times <= segment.end + SHORTEST)
+        later = int(np.count_nonzero(after))
+    room = MOST_POINTS - 1 - len(between) - later
+    spaces = max(1, min(MOST_SPACES, max(2, ceil(lasts / SPACING)), room))
+    times = np.linspace(0.0, lasts, spaces + 1)
     times = np.unique(np.concatenate([times, np.array(between)]))
     times = times[np.concatenate([[True], np.diff(times) > SHORTEST])]
     times[-1] = lasts
