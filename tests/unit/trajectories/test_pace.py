@@ -179,7 +179,7 @@ def test_a_goal_with_as_many_points_as_may_be_changes_its_pace_all_the_same(
     assert off_path(made, pace, then) < Rules().spline_tolerance / 10.0
 
 
-def far_apart_at_first(stand: float) -> Plan:
+def far_apart_at_first(stand: float = 0.0) -> Plan:
     """The plan of nearly as many points as may be, of which the first are far apart."""
     few = 0.5 * np.arange(1, 6)
     later = 0.02 * np.arange(1, MOST_POINTS - 12)
@@ -197,3 +197,9 @@ def test_the_points_after_a_stand_take_none_from_a_change_before_it(
 ) -> None:
     made = far_apart_at_first(stand=1.0)
     assert off_path(made, Pace(begin=0.2, rate=rate, then=rate), then) < 1e-6
+
+
+@pytest.mark.parametrize("ramp", [1.0, 2.0, 4.0])
+def test_a_change_for_which_too_few_points_are_left_does_not_leave_the_path(ramp: float) -> None:
+    with pytest.raises(BadRequest, match="off their path as their speed changes"):
+        off_path(far_apart_at_first(), Pace(begin=0.2), 0.3, ramp)

@@ -140,7 +140,7 @@ def judged(
     )
     for longer in LONGER:
         made = paced(asked, pace_in(longer))
-        if not (reasons := check_plan(made.plan, roomy, rules)):
+        if not (reasons := check_plan(made.plan, roomy, rules) or _off_path(made, rules)):
             break
     else:
         raise BadRequest(reasons)
@@ -152,9 +152,27 @@ def judged(
             return made
         if longer and made.pace.then == 0.0 and np.ptp(opening.positions, axis=0).max() > HARDLY:
             break  # they move soon, and rest sooner if they are slowed down then
-        if not opening.is_too_short:
+        if not opening.is_too_short and not (longer and _off_path(made, rules)):
             return made
     raise TooShort(["the joints move too little to change their speed"])
+
+
+def _off_path(made: PacedPlan, rules: Rules) -> list[str]:
+    """Why joints would leave their path while the rate changes; empty where they do not."""
+    off = 0.0
+    for segment in made.plan.segments:
+        times = segment.times
+        looks = np.concatenate([times, (times[:-1] + times[1:]) / 2.0])
+        looks = looks[segment.begin + looks < made.pace.ramp]
+        path_times = [made.pace.path_time(t) for t in (segment.begin + looks).tolist()]
+        away = segment.curve.at(looks) - made.asked.curve.at(np.array(path_times))
+        off = max(off, float(np.abs(away).max(initial=0.0)))
+    if off <= rules.spline_tolerance:
+        return []
+    return [
+        f"joints would be {off:.3g} off their path as their speed changes: must be within "
+        f"{rules.spline_tolerance:g} (spline_tolerance)"
+    ]
 
 
 def _paced(asked: Plan, pace: Pace) -> Curve:
