@@ -392,11 +392,28 @@ def test_a_trajectory_that_a_later_command_has_overtaken_ends_as_refused(control
     node.after(0.1)
     control.begin_now(Command(name="a", type=CommandType.POSITION, value=0.05))
     node.after(1.0, until=node.ends)
-    with refuses(ErrorCode.NotIdleState, match="axis 0: a command that was sent later has moved"):
+    with pytest.raises(ReportedRefusal, match="axis 0: a command that was sent later has") as told:
         planner.pop()()
+    assert told.value.code == ErrorCode.NotIdleState
     assert node.after(1.0).pos_cmd[0] == pytest.approx(0.05)
     assert node.ends()[-1].id == overtaken.id
     assert node.reasons() == [EndReason.ARRIVED, EndReason.REFUSED]
+
+
+def test_a_trajectory_that_waits_for_a_cancel_is_overtaken_by_a_later_command(
+    control: Control,
+) -> None:
+    node = control.node
+    follow(control, *(Point(time=time, positions=(0.1,)) for time in (1.0, 40.0)))
+    control.trajectories.executor.cancel_all()
+    overtaken = Command(name="a", type=CommandType.TRAJECTORY, points=(WAY,), id=uuid4())
+    control.start([overtaken], node.now())
+    node.held.sleep(0.001)
+    control.start([Command(name="a", type=CommandType.POSITION, value=0.1001)], node.now())
+    node.after(9.0)
+    assert node.held.status().pos_cmd[0] == pytest.approx(0.1001)
+    [end] = [end for end in node.ends() if end.id == overtaken.id]
+    assert (end.reason, end.code) == (EndReason.REFUSED, ErrorCode.NotIdleState)
 
 
 def test_what_starts_later_is_overtaken_by_nothing_that_comes_before_its_start(

@@ -91,9 +91,12 @@ class Execution:
         report: Report,
         repeat: Repeat | None,
         mode: CommandMode | None,
+        newest: bool,
     ) -> None:
         self.prepared = prepared
         self.request = request
+        self.newest = newest
+        """Whether it begins only where no command that was asked for later has moved its axes."""
         self.outcome: Future[Outcome] = Future()
         self.cancel_requested = False
         """Whether `cancel` was called."""

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from itertools import takewhile
 from uuid import UUID
 
-from wmx_core.errors import CommandRefused, RefusalCode, WmxError
+from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ...trajectories.goal import Goal, Joints, Rules, Start
@@ -122,6 +122,7 @@ class TrajectoryExecutor:
         report: Report = lambda *_: None,
         repeat: Repeat | None = None,
         mode: CommandMode | None = None,
+        newest: bool = False,
     ) -> Execution:
         """Carry out a goal once `at` is true; the engine or a stop may still refuse it then.
 
@@ -129,7 +130,7 @@ class TrajectoryExecutor:
 
         To be called in the thread that plans. Where `at` is true now and nothing is being stopped,
         the execution has begun, or was refused, on return. Axes in another `mode` are switched to
-        it.
+        it. With `newest` it is refused where a command that was asked for later has moved one.
         """
         execution = Execution(
             self._context,
@@ -139,6 +140,7 @@ class TrajectoryExecutor:
             report=report,
             repeat=repeat,
             mode=mode,
+            newest=newest,
         )
         with self._lock:
             self.alive.append(execution)
@@ -194,22 +196,28 @@ class TrajectoryExecutor:
 
     def _may_begin(self, execution: Execution) -> bool:
         """Whether an execution that has not begun may begin; else it has ended then."""
+        request = execution.request
         if execution.ended:
             return False
         if execution.cancel_requested:
             self._refuse(execution, "canceled before it began", TrajectoryEnd.CANCELED)
             return False
-        if self._gate.has_closed_since(execution.request.asked_at):
+        if self._gate.has_closed_since(request.asked_at):
             self._refuse(execution, LET_GO, code=RefusalCode.NOT_READY)
             return False
-        if stopped := self._gate.stopped_since([execution.request]):
+        if stopped := self._gate.stopped_since([request]):
             self._refuse(execution, stopped.detail, code=stopped.code)
             return False
-        if self._context.has_expired(execution.request.id):
+        moved = self._context.tracker.moved_since(request.axes, request.asked_at)
+        if execution.newest and moved:
+            text = f"axis {moved[0]}: a command that was sent later has moved it"
+            self._refuse(execution, text, code=ErrorCode.NotIdleState)
+            return False
+        if self._context.has_expired(request.id):
             self._refuse(execution, EXPIRED)
             return False
         try:
-            self._context.require_sent_after_suspension(execution.request.asked_at)
+            self._context.require_sent_after_suspension(request.asked_at)
         except CommandRefused as error:
             self._refuse(execution, error.detail, code=error.code)
             return False

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
-from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import CommandMode
 
 from ...actuators.command import REPEAT_FOREVER, Command
@@ -55,25 +54,17 @@ class Trajectories:
             self._ids.require_new(commands)
             with self._ids.before_gate(commands):
                 prepared = self.prepare(commands)
-                if not delayed:
-                    self._require_newest(prepared, sent)
             commands = [c if c.id.int else replace(c, id=uuid4()) for c in commands]
             request = request_of(commands, prepared.plan, sent, PURPOSE)
             forever = commands[0].repeat == REPEAT_FOREVER
             repeat = _repeat(commands, prepared) if forever else None
             self._ids.remember(commands)
             execution = self.executor.start(
-                prepared, request, repeat=repeat, mode=CommandMode.POSITION
+                prepared, request, repeat=repeat, mode=CommandMode.POSITION, newest=not delayed
             )
         _require_begun(execution)
         id = execution.request.id
         return [Started(id, self._node.tracker.arrival(id))] * len(commands)
-
-    def _require_newest(self, prepared: Prepared, sent: float) -> None:
-        """CommandRefused where an axis was moved by a command that was sent later."""
-        if moved := self._node.tracker.moved_since(prepared.plan.axes, sent):
-            rule = "a command that was sent later has moved it"
-            raise CommandRefused(ErrorCode.NotIdleState, f"axis {moved[0]}: {rule}")
 
     def prepare(self, commands: Sequence[Command]) -> Prepared:
         """Judge and plan trajectories as the axes are now; BadRequest with the reasons."""
