@@ -35,6 +35,8 @@ def test_time_on_the_path_passes_evenly_changing(
         (rates[1:] + rates[:-1]) / 2.0 * np.diff(times), abs=1e-9
     )
     assert (rates[0], rates[-1]) == (rate if ramp else then, then)
+    assert (pace.rate_at(-ramp), pace.change_at(-ramp)) == (rate, 0.0), "before it begins"
+    assert pace.rate_at(ramp / 2.0) == pytest.approx(rate + pace.change_at(0.0) * ramp / 2.0)
     for time, reached in zip(times[1:], passed[1:], strict=True):
         if pace.rate_at(time) > 0.01:
             assert pace.time_at(reached) == pytest.approx(time, abs=1e-6)

@@ -66,7 +66,7 @@ class Pace:
 
     def change_at(self, time: float) -> float:
         """By how much the rate increases in each s at `time`; below 0 it decreases."""
-        return (self.then - self.rate) / self.ramp if time < self.ramp else 0.0
+        return (self.then - self.rate) / self.ramp if 0.0 <= time < self.ramp else 0.0
 
     def time_at(self, path_time: float) -> float:
         """When the joints are at `path_time`, s; inf where they come to rest before."""
