@@ -160,3 +160,34 @@ def test_what_moves_or_switches_on_asks_nothing_with_a_misspelt_axis(
     assert not machine.session.request.called
     assert not machine.session.home.called
     assert not machine.stop.called
+
+
+def test_a_name_may_be_that_of_another_axis_of_another_system(
+    shell: Shell, machine: MagicMock
+) -> None:
+    """Whichever of them answers first says which axis it is."""
+    machine.systems = 2
+    for words, stops in {
+        "joint1": [call(quick=False)],
+        "0 joint1": [call([0], quick=False), call(quick=False)],
+        "0 all": [call([0], quick=False), call([1, 2], quick=False)],
+        "0-1": [call([0, 1], quick=False)],
+    }.items():
+        machine.stop.reset_mock()
+        ended = shell("stop", *words.split())
+        assert machine.stop.call_args_list == stops
+        assert ended.code == (2 if "joint" in words else 0), ended
+        assert ("several systems run" in ended.err) is ("joint" in words)
+    for words in "joint1", "0 joint1":
+        assert shell("off", *words.split()).code == 2
+    assert not machine.session.request.called
+    assert shell("off", "0").code == 0
+
+
+def test_an_axis_that_one_of_several_systems_has_not_is_that_of_another(
+    shell: Shell, machine: MagicMock
+) -> None:
+    machine.systems = 2
+    ended = shell("stop", "5")
+    assert (ended.code, machine.stop.call_args_list) == (1, [call([5], quick=False)])
+    assert "AxisOutOfRange" in ended.err

@@ -67,10 +67,14 @@ def select(machine: Machine, words: Sequence[str]) -> Axes:
     A Failure where one is named twice, or a word is empty, as an unset variable of the shell is;
     UnknownAxis where the machine has not got it.
     """
+    from ..client import NotAnswered
+
     axes = machine.axes
     keys = [key for word in _split(words) for key in _keys(axes, word, words)]
     try:
         return axes[keys]
+    except NotAnswered as error:  # which axis a name is of: nothing has been asked of it
+        raise Failure(error.text, remedy=error.remedy, exit_code=Exit.NOT_ASKED) from None
     except ValueError as error:
         raise wrong(f"{' '.join(words)!r}: {error}") from None
 
@@ -109,6 +113,12 @@ def select_numbers(words: Sequence[str]) -> tuple[list[int], bool]:
             keys.append(word)
     numbers = [key for key in keys if isinstance(key, int) and key < MAX_AXES]
     return [*dict.fromkeys(numbers)], len(numbers) == len(keys)
+
+
+def has_names(words: Sequence[str]) -> bool:
+    """Return whether one of `words` can be the name of an axis."""
+    _, only_numbers = select_numbers([w for w in _split(words) if w != ALL] or ["0"])
+    return not only_numbers
 
 
 def select_one(machine: Machine, word: str) -> Axis:

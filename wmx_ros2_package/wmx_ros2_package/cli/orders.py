@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .arguments import add_axes, add_system
-from .connection import ALL, connected, select, select_known, select_numbers
+from .connection import ALL, connected, has_names, select, select_known, select_numbers
 from .failures import Exit, Failure
 from .progress import follow
 from .terminal import Terminal
@@ -105,7 +104,10 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
             if to_stop:
                 known, unknown = select_known(machine, options.axis)
                 if not known:
-                    raise unknown[0]
+                    first = unknown[0]
+                    raise Failure(first.text, remedy=first.remedy, exit_code=Exit.NOT_ASKED)
+                if machine.systems > 1 and has_names(options.axis):
+                    raise _of_several_systems()
                 axes = machine.axes[known]
             else:
                 axes = select(machine, options.axis)
@@ -123,6 +125,12 @@ def _fail_for(unknown: Sequence[Failure | MachineError]) -> None:
     if unknown:
         text = "; ".join(error.text for error in unknown)
         raise Failure(text, remedy=unknown[0].remedy, exit_code=Exit.NOT_ASKED, shown=True)
+
+
+def _of_several_systems() -> Failure:
+    """Why a name names no axis: the first system that answers says which, and others may differ."""
+    text = "several systems run, in which a name may be that of different axes"
+    return Failure(text, remedy="axes by number", exit_code=Exit.NOT_ASKED)
 
 
 def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = False) -> Run:
@@ -199,9 +207,12 @@ def _stop_named(
     passed = (Refused,) if only_numbers else (Refused, NotAnswered)
     stopped: list[int] = []
     if numbers:
-        with suppress(*passed):
+        try:
             machine.stop(numbers, quick=quick)
             stopped = numbers
+        except passed:
+            if only_numbers and machine.systems > 1:  # another one has what this one has not
+                raise
     if stopped and only_numbers:
         return stopped, [*map(str, stopped)], []
     try:
@@ -210,7 +221,9 @@ def _stop_named(
         if only_numbers:
             raise
         known, unknown = [], [error]
-    if any(not isinstance(error, (Failure, UnknownAxis)) for error in unknown):
+    if several := machine.systems > 1 and has_names(words):
+        unknown = [_of_several_systems()]
+    if several or any(not isinstance(error, (Failure, UnknownAxis)) for error in unknown):
         machine.stop(quick=quick)
         return [], [], unknown
     if not known:

@@ -65,10 +65,11 @@ def running_name(link: Link, node: str, *, start: str) -> str:
 class Description:
     """The axes of a system as its nodes describe them; `states` get their names and units."""
 
-    def __init__(self, link: Link, states: States) -> None:
+    def __init__(self, link: Link, states: States, *, to_stop: bool = False) -> None:
         """NoSystem where there is none in time.
 
-        A machine without an engine is described all the same.
+        A machine without an engine is described all the same. One `to_stop` has the names of its
+        axes alone at first: it waits for no node that has none.
         """
         self._link = link
         self._states = states
@@ -76,6 +77,9 @@ class Description:
         """Why no node has named the axes."""
         self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
         self._actuators = self._found()
+        if to_stop:
+            self._give_names()
+            return
         topics = READY_TOPICS if self._actuators else READY_TOPICS[:1]
         link.wait_until_true(topics, READY_TIMEOUT)
         self._name()
@@ -132,14 +136,19 @@ class Description:
         One that was killed is discovered for 20 s. Its axes may be in other units than their
         actuators are, so none is told then.
         """
-        axes, known = range(self._count), self._actuators
-        self._states.names = tuple(known[a].name if a in known else str(a) for a in axes)
+        self._give_names()
         try:
-            self._states.units = tuple(self._units(axes))
+            self._states.units = tuple(self._units(range(self._count)))
         except (NoSystem, NotAnswered):
-            self._states.units = (UNKNOWN_UNIT,) * self._count
             return False
         return True
+
+    def _give_names(self) -> None:
+        """Give the axes names, and no unit that is known."""
+        known = self._actuators
+        names = (known[a].name if a in known else str(a) for a in range(self._count))
+        self._states.names = tuple(names)
+        self._states.units = (UNKNOWN_UNIT,) * self._count
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
         """The unit of the positions of each axis, where a node has it as a parameter."""

@@ -119,7 +119,7 @@ class Session:
     @cached_property
     def description(self) -> Description:
         """What the machine consists of, asked for when it is needed: no stop waits for it."""
-        return Description(self.link, self.states)
+        return Description(self.link, self.states, to_stop=self._to_stop)
 
     @property
     def names(self) -> tuple[str, ...]:
