@@ -167,7 +167,7 @@ function sendStop(what) {
   stopsSent += 1;
   return new Promise((answered) => {
     const message = JSON.stringify({ n: stopsSent, client: window.clientId, stop: what });
-    unanswered.set(stopsSent, { message, at: performance.now(), answered });
+    unanswered.set(stopsSent, { message, what, at: performance.now(), answered });
     if (stopSocket?.readyState === WebSocket.OPEN) stopSocket.send(message);
   });
 }
@@ -197,7 +197,9 @@ async function emergencyStop() {
   const sent = sendStop("emergency"), press = stopsSent;
   note(PRESSED, new Date().toLocaleTimeString());
   const tell = (answer, after) => {
-    if (answer.done) unanswered.delete(press);  // by whichever way; one that has failed is sent again
+    // By whichever way, and those pressed before it as well; one that has failed is sent again
+    if (answer.done)
+      for (const [n, { what }] of unanswered) if (what === "emergency" && n <= press) unanswered.delete(n);
     note(PRESSED, "");
     tellStop(answer, after);
   };
