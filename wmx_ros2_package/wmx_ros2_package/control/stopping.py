@@ -180,15 +180,16 @@ def stop_and_wait(
     which the engine seems lost is raised at once, when the axes have been stopped all the same: it
     may live.
     """
-    began = clock.now()
-    deadline = began + timeout
+    deadline = (began := clock.now()) + timeout
     stopping = Stopping(stop, axes, latency, now=clock.now)
     while True:
         try:
             seen = status()
+            if of_engine:
+                deadline = began + seen.timeout(timeout)
             if stopping.update(seen):
                 return None
-            if clock.now() > (began + seen.timeout(timeout) if of_engine else deadline):
+            if clock.now() > deadline:
                 return stopping if stopping.busy else None
         except CommandRefused:
             stopping.stop_unseen()  # also where the answer took all of the time
