@@ -621,6 +621,29 @@ def test_what_an_attempt_has_begun_late_ends_where_the_next_one_is_refused_its_p
     assert not held.status().communicating
 
 
+def test_what_another_device_begins_after_a_file_was_refused_goes_on(
+    held: HeldEngine, motion: WatchedMotion, make: Callable[..., EngineNode]
+) -> None:
+    """This node has not asked for it, though its attempts did fail."""
+    held.engine.stop_communication()
+    attempts: list[bool] = []
+
+    def refuse() -> None:
+        attempts.append(held.status().communicating)
+        if attempts == [False]:
+            held.engine.start_communication()
+            held.servo_on().after(0.1)
+            held.motion.jog([velocity_move()])
+        raise CommandRefused(ErrorCode.ParamOutOfRange, "for the test")
+
+    motion.while_loading = refuse
+    node = make(quick_stop_dec=33.0)
+    assert attempts[:2] == [False, True]
+    assert held.after(0.1).busy.tolist() == [0]
+    assert held.status().communicating
+    assert not node.latest("wmx/engine/ready")
+
+
 def test_a_system_ends_with_its_engine_node(held: HeldEngine, node: EngineNode) -> None:
     node.gate.set_polarity(0, -1)
     path = axis_file(node).settings_path

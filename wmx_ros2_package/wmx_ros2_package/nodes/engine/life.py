@@ -42,6 +42,8 @@ class EngineLife:
         """Held while the device or the communication comes or goes."""
         self._is_new = False
         """Whether the communication has been started anew since axes were ready last."""
+        self._begun = False
+        """Whether this node has asked for it since then: it may begin late."""
         self.unfit = False
         """Whether the engine communicates all the same, though what axes need first is refused."""
         self.ready = ReadyTopic(node, "wmx/engine/ready")
@@ -84,7 +86,7 @@ class EngineLife:
 
     def close_device(self) -> None:
         """Give the device up, also where the engine answers with an error."""
-        self.device, self.unfit = NOWHERE, False
+        self.device, self.unfit, self._begun = NOWHERE, False, False
         self.ready.set(False)
         self._node.supervisor.stop()
         close_device(self._node)
@@ -105,6 +107,7 @@ class EngineLife:
                 self.set_ready(False)
                 self._is_new = True  # also for the next attempt, where this one begins it and fails
             has_parameters = not communicates and self._prepare_parameters()
+            self._begun = self._begun or not communicates
             engine.start_communication()
             try:
                 self.restore_stops()  # first: other devices may command axes that communicate
@@ -115,7 +118,7 @@ class EngineLife:
                 # Axes must not be ready so, nor stay it for nodes that go on: these bring them to
                 # rest. Those that communicated before, or for another device or system, may move
                 # until then: the end of the communication would take their servos off.
-                begun_elsewhere = communicates and (self.unfit or not self._is_new)
+                begun_elsewhere = communicates and (self.unfit or not self._begun)
                 self.unfit = begun_elsewhere or bool(self._leader())
                 self.set_ready(False)
                 if not self.unfit:
@@ -256,7 +259,7 @@ class EngineLife:
             file.engine_ready = ready
         self.ready.set(ready)
         if ready:
-            self._is_new = self.unfit = False
+            self._is_new = self._begun = self.unfit = False
 
     def take_down(self, *, end_system: bool = False) -> None:
         """Close the device; the axes and the communication are stopped unless another node leads.
