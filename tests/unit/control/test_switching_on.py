@@ -8,6 +8,7 @@ from gate_requests import rests
 from held_engine import HeldEngine
 from held_node import HeldNode
 
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.control.disarming import disarm
@@ -106,6 +107,41 @@ def test_what_is_switched_off_while_it_is_switched_on_stays_off(
     motion = Meets(off)
     node = nodes(off, "/mover", motion=motion)
     motion.before = lambda: other.gate.set_servo(1, on=False)
+    with pytest.raises(StoppedSince):
+        node.gate.switch_on(1, node.now())
+    assert not node.after(1.0).servo_on[1]
+
+
+@pytest.mark.parametrize("error", [EngineLost, CommandRefused])
+def test_what_is_taken_and_not_answered_stays_off_where_it_is_switched_off_meanwhile(
+    off: HeldEngine, nodes: Callable[..., HeldNode], other: HeldNode, error: type[WmxError]
+) -> None:
+    motion = Meets(off)
+    node = nodes(off, "/mover", motion=motion)
+
+    def disarm_then_lose_the_answer() -> None:
+        disarm(other.driver, other.gate)
+        off.motion.set_servo(1, on=True)
+        raise error(ErrorCode.APIChannelTimeOut)
+
+    motion.after = disarm_then_lose_the_answer
+    with pytest.raises(StoppedSince):
+        node.gate.switch_on(1, node.now())
+    assert not node.after(1.0).servo_on[1]
+
+
+def test_an_emergency_stop_after_it_was_switched_off_leaves_it_off(
+    off: HeldEngine, nodes: Callable[..., HeldNode], other: HeldNode
+) -> None:
+    motion = Meets(off)
+    node = nodes(off, "/mover", motion=motion)
+
+    def both() -> None:
+        other.gate.set_servo(1, on=False)
+        node.after(0.1)
+        stop_and_release(other)
+
+    motion.before = both
     with pytest.raises(StoppedSince):
         node.gate.switch_on(1, node.now())
     assert not node.after(1.0).servo_on[1]

@@ -295,12 +295,21 @@ class Gate(Stops):
         """
         if (off := self._off_since(axis, asked_at)) is not None:
             raise off
-        self.set_servo(axis, on=True)
-        off = self._off_since(axis, asked_at)
-        # At an emergency stop an axis whose servo was on slows down: without it it would coast.
-        if off is not None and off.cause is StopCause.SERVO_OFF:
-            self.set_servo(axis, on=False)
-            raise off
+        was_on = self._may_be_on(axis)
+        try:
+            self.set_servo(axis, on=True)
+        finally:  # also where it was taken, and not answered
+            off = self._off_since(axis, asked_at)
+            # At an emergency stop an axis whose servo was on slows down: without it it would coast.
+            if off is not None and (off.cause is StopCause.SERVO_OFF or not was_on):
+                self.set_servo(axis, on=False)
+                raise off
+
+    def _may_be_on(self, axis: int) -> bool:
+        with suppress(CommandRefused):
+            status = self._motion.status()
+            return 0 <= axis < status.axes and bool(status.servo_on[axis])
+        return True
 
     def _off_since(self, axis: int, asked_at: float) -> StoppedSince | None:
         file = self._ownership.file
