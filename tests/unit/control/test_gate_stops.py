@@ -190,6 +190,22 @@ def test_what_a_node_ends_does_not_wait_for_a_command_that_is_on_its_way(node: H
     rests(node)
 
 
+def test_what_replaces_a_motion_as_its_node_ends_it_is_not_stopped(node: HeldNode) -> None:
+    """As by a client whose next command comes at the end of the last one."""
+    jog(node)
+    node.after(1.0)
+    node.gate.end_until_rest([0], "its time is over", EndReason.LEASE_EXPIRED)
+
+    def move(motion: Motion) -> None:
+        node.supervisor.read(node.held.after(0.005))
+        motion.move_absolute([position_move(0)])
+        node.supervisor.read(node.held.after(0.005))
+
+    node.gate.issue([node.request(0, targets=(1.0,))], move)
+    node.after(30.0, until=lambda: not node.tracker)
+    assert [end.reason for end in node.ends()] == [EndReason.REPLACED, EndReason.ARRIVED]
+
+
 def test_the_stop_of_a_request_counts_for_all_of_its_axes(node: HeldNode) -> None:
     both = [node.request(0), node.request(1)]
     node.gate.stop([1])

@@ -20,6 +20,9 @@ from .stopping import Stopping
 from .supervisor import Tasks
 from .tracker import MotionTracker
 
+ON_ITS_WAY = 0.1
+"""How long a command on its way keeps what it is to replace from being stopped, s: mostly ms."""
+
 
 class Stops:
     """The stops of one node; any thread may call."""
@@ -177,13 +180,16 @@ class Stops:
         self._tracker.set_end_reason(reason, message, axes)
         guard = lock or nullcontext()
         stopped = set[int]()
+        began = self._tracker.now()
 
         def stop(moving: Sequence[int]) -> None:
             begins = self._ownership.being_commanded()  # first: its motion is open after that
             is_open = self._tracker.axes_of(*MotionKind)
             newer = self._tracker.axes_of(*MotionKind, stopping=False)
-            # What moves is stopped once, whatever is on its way: that may take seconds.
-            begins = [axis for axis in begins if axis in stopped or axis not in is_open]
+            # A command that is on its way mostly replaces what moves within ms. One that takes
+            # longer, perhaps seconds, keeps nothing moving: that is stopped once.
+            if self._tracker.now() > began + ON_ITS_WAY:
+                begins = [axis for axis in begins if axis in stopped or axis not in is_open]
             left = {*self._ownership.commanded_by_others(), *begins, *newer}
             mine = [axis for axis in moving if axis not in left]
             with guard:
