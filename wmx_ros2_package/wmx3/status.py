@@ -88,6 +88,8 @@ less a communication cycle. Held up before, a sample is stamped by more than tha
 and what it shows, such as that an axis slows down, would pass for what was so that long before."""
 ATTEMPTS = 3
 """How often a sample is read whose call was held up: a busy machine seldom does so thrice."""
+MOST_HELD_UP = 0.05
+"""After so long, s, none is read again: the engine itself is slow, and a stop may wait for it."""
 
 READS = 8
 """Pairs of reads between which a motor has moved on; a trembling one hardly ever does by chance."""
@@ -105,13 +107,15 @@ def read_status(session: SdkSession) -> MotionStatus:
     """Every axis at the newest cycle, in one call of the SDK.
 
     The sample is taken to be true half-way through the call, MOST_LATE after its begin at most: the
-    SDK does not report when it was. What was HELD_UP is read again, ATTEMPTS times at most in all.
+    SDK does not report when it was. What was HELD_UP is read again, ATTEMPTS times at most in all,
+    and for MOST_HELD_UP at most.
     """
+    until = session.time.now() + MOST_HELD_UP
     for _ in range(ATTEMPTS):
         before = session.time.now()
         status = session.look()
         after = session.time.now()
-        if after - before < HELD_UP:
+        if after - before < HELD_UP or after > until:
             break
     axes = [_read_axis(status.GetAxesStatus(axis)) for axis in range(session.axes)]
     columns: dict[str, Any] = dict(zip(FIELDS, zip(*axes, strict=True), strict=True))
