@@ -1,6 +1,6 @@
 """Axes are made safe whatever fails on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import cycle
 from math import inf
@@ -308,3 +308,18 @@ def test_an_error_of_any_kind_keeps_nothing_from_being_made_safe(
     failures = disarm(node.driver, node.gate)
     assert [failure.partition(":")[0] for failure in failures] == ["stopping the axes"]
     assert not held.after(0.1).servo_on.any()
+
+
+def test_an_engine_that_ends_communication_while_axes_slow_down_has_not_done_nothing(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    class Ends(Stubborn):
+        def stop(self, axes: Sequence[int]) -> None:
+            held.motion.stop(axes)
+            held.engine.stop_communication()
+
+    node = nodes(held, motion=Ends(held, "stop", refusals=0))
+    held.motion.jog([velocity_move(0)])
+    held.after(1.0)
+    [said] = disarm(node.driver, node.gate)
+    assert "does not communicate any more" in said

@@ -11,7 +11,7 @@ from wmx_core.interface import Driver
 from wmx_core.values import IO_BYTES, MAX_AXES, REST_VELOCITY, Floats, MotionStatus
 
 from .axis_file.records import StopCause
-from .stopping import SETTLING, stop_and_wait, with_every_axis
+from .stopping import SETTLING, Stop, stop_and_wait, with_every_axis
 from .stops import Stops
 
 REST_TIMEOUT = 5.0
@@ -55,7 +55,13 @@ def disarm(
     what failed is returned in words, of an engine that seems lost, too, for it may live. Refused
     with CommNotStarted where it does not communicate: nothing was done.
     """
-    failures = stop_and_switch_off(stops, None, (), driver.status_latency)
+    stopped = list[Sequence[int]]()
+
+    def stop(axes: Sequence[int]) -> None:
+        stops.end_motion(axes)
+        stopped.append(axes)
+
+    failures = stop_and_switch_off(stops, None, (), driver.status_latency, stop)
     # Of servos that are left alone, too: none is switched on that was asked for before.
     refuse_earlier = partial(stops.refuse_earlier, range(MAX_AXES), StopCause.SERVO_OFF)
     _attempt(failures, "servos", refuse_earlier)
@@ -66,8 +72,9 @@ def disarm(
         _attempt(failures, "servos", lambda: failures.extend(_every_servo_off(stops)))
     else:
         if not status.communicating:
-            if failures:
-                return failures
+            if failures or stopped:
+                left = "servos and outputs may be as they were"
+                return [*failures, f"the engine does not communicate any more: {left}"]
             rule = "the engine does not communicate: axes, servos and outputs may be as they were"
             raise CommandRefused(ErrorCode.CommNotStarted, rule)
         failures += _switch_off(stops, _servos(stops, status))
@@ -86,11 +93,17 @@ def without_slave(driver: Driver, outputs: Sequence[tuple[int, int, bool]]) -> l
 
     The engine takes what is set there, and it reaches nothing.
     """
+    missing = _missing(driver, outputs) and _missing(
+        driver, outputs
+    )  # a master may be refused once
+    return [f"output {byte}.{bit}: no slave has it" for byte, bit in missing]
+
+
+def _missing(driver: Driver, outputs: Sequence[tuple[int, int, bool]]) -> list[tuple[int, int]]:
     networks = driver.networks() if outputs else []
     slaves = [slave for network in networks for slave in network.slaves]
     known = {s.output_address + byte for s in slaves for byte in range(s.output_size)}
-    missing = [(byte, bit) for byte, bit, _ in outputs if slaves and byte not in known]
-    return [f"output {byte}.{bit}: no slave has it" for byte, bit in missing]
+    return [(byte, bit) for byte, bit, _ in outputs if slaves and byte not in known]
 
 
 def _left(stops: Stops) -> list[str]:
@@ -160,9 +173,15 @@ def _servos(stops: Stops, status: MotionStatus) -> list[int]:
 
 
 def stop_and_switch_off(
-    stops: Stops, moving: Iterable[int] | None, servos: Iterable[int], latency: float
+    stops: Stops,
+    moving: Iterable[int] | None,
+    servos: Iterable[int],
+    latency: float,
+    stop_axes: Stop | None = None,
 ) -> list[str]:
     """Stop the axes `moving`, or all, wait for rest, and take `servos` off; what failed, in words.
+
+    `stop_axes` stops them in the place of `stops.end_motion`.
 
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most: then the servos go off all
     the same, as they do when a stop is refused.
@@ -175,7 +194,7 @@ def stop_and_switch_off(
         began = stops.clock.now()
         left = stop_and_wait(
             stops.status,
-            stops.end_motion,
+            stop_axes or stops.end_motion,
             moving,
             latency,
             REST_TIMEOUT,
