@@ -46,6 +46,17 @@ def test_an_order_reaches_one_of_two_systems_or_none() -> None:
                 return ""
 
             assert "ROS_DOMAIN_ID" in system.client.eventually(refused, "a move is refused")
+
+            def heard() -> bool:
+                try:
+                    machine.status()
+                except SeveralSystems:
+                    return True
+                return False
+
+            # A move asks how many nodes there are for it, which may be discovered before the first
+            # heartbeat of their system is heard; that is what the others go by.
+            system.client.eventually(heard, "its heartbeat is heard")
             for order in (
                 machine.axes.on,
                 machine.axes.clear,
