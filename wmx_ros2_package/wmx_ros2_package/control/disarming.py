@@ -53,7 +53,8 @@ def disarm(
     Blocks for as long as axes take to slow down, REST_TIMEOUT at most, and then until servos are
     off and motors rest, at most OFF_TIMEOUT each. Whatever fails, the rest is done all the same;
     what failed is returned in words, of an engine that seems lost, too, for it may live. Refused
-    with CommNotStarted where it does not communicate: nothing was done.
+    with CommNotStarted where it does not communicate: nothing was done, but what was asked for
+    before begins no more.
     """
     stopped = list[Sequence[int]]()
 
@@ -93,9 +94,8 @@ def without_slave(driver: Driver, outputs: Sequence[tuple[int, int, bool]]) -> l
 
     The engine takes what is set there, and it reaches nothing.
     """
-    missing = _missing(driver, outputs) and _missing(
-        driver, outputs
-    )  # a master may be refused once
+    # Asked twice: the slaves of a master that refuses once are not known then.
+    missing = _missing(driver, outputs) and _missing(driver, outputs)
     return [f"output {byte}.{bit}: no slave has it" for byte, bit in missing]
 
 
