@@ -21,6 +21,7 @@ from wmx_ros2_package.panel.jogs import NOT_BEGUN, SHOWN
 from wmx_ros2_package.panel.machine_link import MachineLink
 from wmx_ros2_package.panel.motion_ends import END_UNKNOWN
 from wmx_ros2_package.panel.orders import Orders
+from wmx_ros2_package.panel.safety import held_buttons
 from wmx_ros2_package.panel.safety.page_control import PageSession
 
 REFUSAL = Refused("axis 0: its servo is off", remedy="wmx on 0")
@@ -59,23 +60,26 @@ class Page:
         self.session = PageSession("1", "10.0.0.1")
         self.orders.take(self.session, "Ann")
         self.presses = 0
+        self.held: dict[str, Any] | None = None
 
     def press(self) -> None:
         self.presses += 1
-        self.hold()
-
-    def hold(self) -> None:
-        held = {"id": f"{self.presses}", "axis": 0, "directions": [1], "speeds": ["0.2"]}
-        self.orders.hold(self.session, held)
+        self.held = {"id": f"{self.presses}", "axis": 0, "directions": [1], "speeds": ["0.2"]}
+        self.answer()
 
     def let_go(self) -> None:
-        self.orders.hold(self.session, None)
+        self.held = None
+        self.answer()
+
+    def answer(self) -> None:
+        """Say what is held, as a browser does with each frame."""
+        self.orders.hold(self.session, self.held)
 
     def is_logged(self, *rows: str) -> None:
         """Wait until these are the rows of its presses."""
 
         def logged() -> list[str]:
-            self.orders.hold(self.session, None)
+            self.answer()
             kept = [f"{each.what}: {each.outcome}" for each in self.orders.kept]
             return [each for each in kept if "jog" in each]
 
@@ -86,13 +90,16 @@ class Page:
 
 
 @pytest.fixture
-def page() -> Page:
+def page(monkeypatch: pytest.MonkeyPatch) -> Page:
+    """A page whose answers are never late, whatever the machine is busy with."""
+    monkeypatch.setattr(held_buttons, "HOLD_LEASE", 600.0)
+    monkeypatch.setattr(held_buttons, "READY_TIMEOUT", 600.0)
     return Page()
 
 
 def begins(page: Page) -> Callable[[], bool]:
     def begun() -> bool:
-        page.hold()
+        page.answer()
         return any(each.begun for each in page.orders.kept)
 
     return begun
@@ -123,6 +130,7 @@ def test_what_is_refused_has_not_begun_and_says_why_after_the_button_is_let_go(
     page.axis.refusal = None
     page.press()
     assert page.shows() == "", "it is another press"
+    page.let_go()
 
 
 @pytest.mark.parametrize("kind", [NotAnswered, SeveralSystems])
@@ -149,9 +157,10 @@ def test_a_jog_whose_end_is_not_answered_has_not_ended(page: Page) -> None:
 def test_a_press_that_has_ended_does_not_begin_again(page: Page) -> None:
     page.press()
     eventually(begins(page), "it has begun")
+    held = page.held
     page.let_go()
     page.is_logged("jog axis 0 at 0.2: begun", "release: jog axis 0 at 0.2: done")
-    page.hold()  # of the same press, late
+    page.orders.hold(page.session, held)  # late
     assert page.orders.jogged_axis is None
     assert page.axis.begun == 1
 
@@ -160,7 +169,7 @@ def test_a_page_of_another_machine_jogs_nothing_and_ends_what_it_jogs(page: Page
     page.press()
     eventually(begins(page), "it has begun")
     page.session.generation += 1
-    page.hold()
+    page.answer()
     assert page.orders.jogged_axis is None
     page.press()
     page.is_logged("jog axis 0 at 0.2: begun", "release: jog axis 0 at 0.2: done")
