@@ -81,6 +81,7 @@ def test_a_stop_ends_a_jog_that_is_held_still(long_lease: None) -> None:
     stop, canceled = Event(), Event()
     motion: Any = SimpleNamespace(done=False, cancel=canceled.set)
     jog = Jog(Hold.read(PLUS), lambda _: motion, stopped=stop.is_set)
+    eventually(lambda: jog.begun, "it has begun")
     assert not jog.over
     stop.set()
     assert canceled.wait(5.0)

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
-from threading import Event
+from threading import Barrier, Event
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
@@ -174,14 +174,16 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
     orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = Event()
-    done: list[str] = []
+    begun, done = Barrier(9), []
+
+    def work() -> None:
+        begun.wait(10.0)
+        go_on.wait(10.0)
 
     async def ask() -> Any:
         click = Click(orders.heartbeat.number, 0.0)
-        slow = [
-            asyncio.create_task(orders.carry_out(ann, "slow", go_on.wait, click)) for _ in range(8)
-        ]
-        await asyncio.sleep(0)
+        slow = [asyncio.create_task(orders.carry_out(ann, "slow", work, click)) for _ in range(8)]
+        await asyncio.to_thread(begun.wait, 10.0)
         late = asyncio.create_task(
             orders.carry_out(ann, "move", lambda: done.append("move"), click)
         )
@@ -203,14 +205,15 @@ async def stopped_as_it_begins(
     orders: Orders, ann: PageSession, cancel: Callable[[], object]
 ) -> "asyncio.Task[Order]":
     """An order whose work has read something first: a stop was answered meanwhile."""
-    stopped = Event()
+    begun, stopped = Event(), Event()
 
     def work() -> Motion:
+        begun.set()
         stopped.wait(10.0)
         return handle(Future(), cancel=cancel)
 
     home = asyncio.create_task(orders.carry_out(ann, "home", work, Click(1, 0.0)))
-    await asyncio.sleep(0)
+    assert await asyncio.to_thread(begun.wait, 10.0)
     assert (await orders.carry_out(ann, "stop", lambda: None, lane=Lane.STOP)).done
     stopped.set()
     return home
