@@ -34,7 +34,8 @@ def test_what_a_node_moves_ends_with_it() -> None:
             actuators.accepted(f"axis_{master}", ActuatorCommand.VELOCITY, 0.5)
             actuators.accepted(f"axis_{torque}", ActuatorCommand.EFFORT, 5.0)
             eventually(lambda: motion.status().velocity_cmd[position] > 0.99, "the axis moves")
-            eventually(lambda: motion.status().velocity_cmd[slave] > 0.1, "the slave follows")
+            eventually(lambda: motion.status().velocity_cmd[master] > 0.49, "it moves as asked")
+            eventually(lambda: motion.status().velocity_cmd[slave] > 0.49, "the slave follows")
             eventually(lambda: motion.status().actual_velocity[torque] > 0.2, "the motor turns")
             system.place.kill("wmx_core_motion_node", "wmx_engine_node")
             for axis in (position, slave):

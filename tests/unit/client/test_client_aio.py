@@ -30,7 +30,7 @@ def test_a_request_waits_for_no_other() -> None:
     free = Event()
 
     async def program() -> None:
-        waiting = [asyncio.create_task(aio(free.wait, 10.0)) for _ in range(100)]
+        waiting = [asyncio.create_task(aio(free.wait, 60.0)) for _ in range(100)]
         await asyncio.sleep(0)
         await aio(free.set)
         assert all(await asyncio.gather(*waiting))
