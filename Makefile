@@ -99,9 +99,10 @@ editions: build
 	@. ./env.sh && python3 tests/sdk_headers/build.py
 
 # CONTRIBUTING.md says which test belongs to which circle.
-HELD = -m 'not process and not slow$(if $(LONG),, and not long)$(1)' --durations 5 --durations-min 3
+HELD = -m 'not process and not slow$(if $(LONG),, and not long)$(1)' --durations 5 --durations-min 3 \
+	$(if $(LATE),--late-threads $(LATE))
 
-check: build  ## run the quickest tests: units, and the contract of drivers on the simulated engine
+check: build  ## run the quickest tests: units, and the contract of drivers on the simulated engine (LATE=0.1: each thread begins so late, s)
 	@. ./env.sh && $(COMPILED_ONCE) && pytest $(workers) -q --hypothesis-profile=quick \
 		$(call HELD, and not vendor) tests/unit tests/contract
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import circles
+import late_threads
 import pytest
 from cases import load_the_product
 from domain import Domain
@@ -149,6 +150,17 @@ settings.register_profile("repeatable", settings.get_profile("searching"), deran
 settings.register_profile("fewer", settings.get_profile("repeatable"), max_examples=30)
 settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=10)
 settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--late-threads", type=float, default=0.0, help="how late each thread begins its work, s"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if (late := config.getoption("--late-threads")) > 0.0:
+        late_threads.begin_late(late)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
