@@ -46,7 +46,7 @@ workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", $(or $(1)
 COMPILED_ONCE = export PYTHONPYCACHEPREFIX=$(CURDIR)/$(PLACE)build/.pycache PYTHONDONTWRITEBYTECODE=
 
 # In capitals: a variable of another name is ignored, and something else would be done.
-VARIABLES := robot panel recorder tests long times loops count seed places
+VARIABLES := robot panel recorder tests late long times loops count seed places
 ifneq ($(filter command,$(foreach name,$(VARIABLES),$(word 1,$(origin $(name))))),)
 $(error ROBOT, PANEL and all other variables are written in capitals, such as: make run ROBOT=arm)
 endif
