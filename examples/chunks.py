@@ -6,6 +6,7 @@ points of the one before it.
 
 import csv
 import statistics
+import sys
 import time
 from itertools import groupby
 from pathlib import Path
@@ -26,7 +27,7 @@ recorded = [(float(when), list(chunk)) for when, chunk in groupby(rows, key=lamb
 
 rclpy.init()
 node = rclpy.create_node("policy")
-lags: list[float] = []
+lags: list[float] = []  # s, fifty a second while chunks are followed
 node.create_subscription(Float64, f"{SERVER}/chunk_lag", lambda lag: lags.append(lag.data), 10)
 chunks = node.create_publisher(JointTrajectory, f"{SERVER}/joint_trajectory_chunk", 10)
 
@@ -56,5 +57,7 @@ with Machine() as machine:
             chunk.points.append(JointTrajectoryPoint(positions=place, time_from_start=after))
         chunks.publish(chunk)
     spin_until(time.monotonic() + 2.0)
-    print(f"followed {len(recorded)} chunks, {statistics.median(lags) * 1e3:.0f} ms behind")
 rclpy.shutdown()
+if not lags:
+    sys.exit("no chunk was followed: the server says why")
+print(f"{len(recorded)} chunks were sent, the joints were {statistics.median(lags) * 1e3:.0f} ms behind")

@@ -28,7 +28,7 @@ def system() -> Iterator[System]:
     """Nodes and an engine as processes of their own, and a recorder."""
     with systems.place() as place, systems.system(place, executables=systems.NODES) as system:
         system.ready()
-        recorder = place.start(NODE, f"folder:={place.folder / 'files'}", "seconds_after:=0.2")
+        recorder = place.start(NODE, f"folder:={place.folder / 'files'}", "seconds_after:=2.0")
         recorder.says("wmx_recorder_node is ready")
         yield system
 
