@@ -60,4 +60,5 @@ with Machine() as machine:
 rclpy.shutdown()
 if not lags:
     sys.exit("no chunk was followed: the server says why")
-print(f"{len(recorded)} chunks were sent, the joints were {statistics.median(lags) * 1e3:.0f} ms behind")
+behind = statistics.median(lags) * 1e3
+print(f"{len(recorded)} chunks were sent, the joints were {behind:.0f} ms behind")

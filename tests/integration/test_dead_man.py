@@ -7,15 +7,17 @@ from system import MOVING
 from wmx_ros2_message.msg import ActuatorCommand
 
 from wmx_core.interface import Motion
-from wmx_core.values import OperationState
+from wmx_core.values import MotionStatus, OperationState
 
 FAR = 1000.0
 """Where a position move would end, u."""
 
 
-def rests(motion: Motion, axis: int) -> bool:
+def rest(motion: Motion, *axes: int) -> MotionStatus | None:
+    """The status in which all of them rest, if they do."""
     status = motion.status()
-    return not status.velocity_cmd[axis] and abs(status.actual_velocity[axis]) < 0.01
+    rests = not status.velocity_cmd[[*axes]].any()
+    return status if rests and (abs(status.actual_velocity[[*axes]]) < 0.01).all() else None
 
 
 def test_what_a_node_moves_ends_with_it() -> None:
@@ -38,15 +40,13 @@ def test_what_a_node_moves_ends_with_it() -> None:
             eventually(lambda: motion.status().velocity_cmd[slave] > 0.49, "the slave follows")
             eventually(lambda: motion.status().actual_velocity[torque] > 0.2, "the motor turns")
             system.place.kill("wmx_core_motion_node", "wmx_engine_node")
-            for axis in (position, slave):
-                eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
-            assert motion.status().pos_cmd[position] < FAR / 2.0
-            assert motion.status().op_state[slave] == OperationState.IDLE
-            assert motion.status().velocity_cmd[master] > 0.49, "its node lives"
-            assert not rests(motion, torque)
+            status = eventually(lambda: rest(motion, position, slave), "the engine stops them")
+            assert status.pos_cmd[position] < FAR / 2.0
+            assert status.op_state[slave] == OperationState.IDLE
+            assert status.velocity_cmd[master] > 0.49, "its node lives"
+            assert abs(status.actual_velocity[torque]) > 0.01
             system.place.kill("wmx_actuator_node")
-            for axis in (master, torque):
-                eventually(lambda a=axis: rests(motion, a), "the engine has stopped the axis")
+            eventually(lambda: rest(motion, master, torque), "the engine stops them")
 
 
 def test_an_input_stops_an_axis_whatever_became_of_the_engine_node() -> None:
@@ -62,7 +62,7 @@ def test_an_input_stops_an_axis_whatever_became_of_the_engine_node() -> None:
             system.place.kill("wmx_engine_node")
             assert driver.faults is not None
             driver.faults.play("[{force_input: {input: '0.3', value: true}}]")
-            eventually(lambda: rests(driver.motion, 0), "the engine has stopped the axis")
+            eventually(lambda: rest(driver.motion, 0), "the engine has stopped the axis")
             place = driver.motion.status().pos_cmd[0]
             (node,) = [p for p in system.place.processes if p.name == "wmx_core_motion_node"]
 
