@@ -88,6 +88,9 @@ def test_crossings_known_by_hand() -> None:
     assert parabola.first_above(4.0) == inf, "it touches 4 and is never above"
     assert parabola.first_below(-5.0) == pytest.approx(5.0, rel=1e-15)
     assert Curve(1.0, d=-1.0, rate=2.0).first_above(0.5) == pytest.approx(np.log(2.0) / 2.0)
+    decaying = Curve(-1.0, 0.5, d=0.9, rate=0.1)  # what decays is above 0 as long as it lasts
+    assert 0.0 < decaying.first_above(0.0, 1.0) < 1.0
+    assert decaying.at(decaying.first_above(0.0, 1.0)) == pytest.approx(0.0, abs=1e-12)
     assert Curve(1.0).first_above(1.0) == inf
     assert Curve(1.0).first_above(0.0) == 0.0
     assert Curve(0.0, 1.0).first_above(0.0) == pytest.approx(0.0, abs=1e-300)

@@ -17,6 +17,7 @@ from wmx_sim.engine.motion.path_stop import to_rest_along
 from wmx_sim.engine.motion.profile import Profile, Segment, at, duration, hold
 from wmx_sim.engine.motion.spline_move import spline
 from wmx_sim.engine.motion.straight_line import line
+from wmx_sim.engine.proxies import LocalMotion
 
 IDLE, INTPL, STOP = OperationState.IDLE, OperationState.INTPL, OperationState.STOP
 LINE = LinearMove(axes=(0, 2), targets=(3.0, -4.0), velocity=2.0, acc=10.0, dec=5.0)
@@ -119,6 +120,17 @@ def test_a_spline_is_stopped_with_its_own_largest_acceleration() -> None:
     assert held.after(0.1).velocity_cmd[:2] == pytest.approx([0.6 * speed, 0.8 * speed])
     assert held.after(0.149).op_state[:2].tolist() == [STOP, STOP]
     assert held.after(0.002).op_state[:2].tolist() == [IDLE, IDLE]
+
+
+def test_axes_that_follow_given_profiles_stop_together() -> None:
+    held = HeldEngine(3).servo_on()
+    profiles = line((0, 0), (0, 0), (3, -4), max_velocity=2, acc=10, dec=5)
+    LocalMotion(held.fake.call).follow((0, 2), profiles, INTPL)
+    assert held.after(1.0).velocity_cmd == pytest.approx([1.2, 0.0, -1.6])
+    held.motion.stop([0])
+    assert held.after(0.1).op_state.tolist() == [STOP, IDLE, STOP]
+    x, _, y = held.after(1.0).pos_cmd
+    assert y == pytest.approx(-4 / 3 * x)
 
 
 def on_a_spline(*targets: float) -> HeldEngine:
