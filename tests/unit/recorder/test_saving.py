@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -34,13 +34,14 @@ from wmx_ros2_package.recordings.ring import Item, Ring
 from wmx_ros2_package.validation import BadRequest
 
 KIND = "std_msgs/msg/String"
+MIB = 1 << 20
 
 
 class Recorder:
     """A saver, and the ring from which it writes."""
 
     def __init__(self, folder: Path, **parameters: Any) -> None:
-        given = RecorderParameters(folder=str(folder), least_free_megabytes=0, **parameters)
+        given = RecorderParameters(folder=str(folder), **{"least_free_megabytes": 0} | parameters)
         self.node = HeldNode(HeldEngine(1), "/cell/wmx_recorder_node", parameters=given)
         self.node.clock = STEADY  # on which the thread of the saver waits
         self.node.common = SimpleNamespace(device_path="")  # type: ignore[attr-defined]
@@ -288,6 +289,31 @@ def test_a_disk_that_is_full_leaves_no_file_and_what_is_in_memory_stays(tmp_path
         recorder.saver.save([("saved", "asked for")])
     assert [*tmp_path.iterdir()] == []
     assert len(texts([recorder.saver.save([("saved", "asked for")])])) == 1
+
+
+@pytest.mark.parametrize(("free", "is_written"), [(5 * MIB - 1, False), (5 * MIB, True)])
+def test_so_many_megabytes_stay_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, is_written: bool
+) -> None:
+    recorder = Recorder(tmp_path, least_free_megabytes=5)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    recorder.add("x")
+    with nullcontext() if is_written else pytest.raises(RecordingError, match="5 MiB or more"):
+        recorder.saver.save([("saved", "asked for")])
+
+
+@pytest.mark.parametrize(("size", "is_kept"), [(MIB // 2 + 1, False), (MIB // 2, True)])
+def test_recordings_take_so_many_megabytes_at_most(
+    tmp_path: Path, size: int, is_kept: bool
+) -> None:
+    old = [tmp_path / f"wmx_{name}.mcap" for name in "ab"]
+    for age, path in enumerate(reversed(old)):
+        path.write_bytes(bytes(size))
+        os.utime(path, (1000 - age, 1000 - age))
+    recorder = Recorder(tmp_path, disk_megabytes=1)
+    recorder.add("x")
+    recorder.saver.save([("saved", "asked for")])
+    assert [path.exists() for path in old] == [is_kept, True]
 
 
 def test_a_recording_that_was_triggered_is_tried_again(tmp_path: Path) -> None:
