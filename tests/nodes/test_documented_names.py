@@ -30,6 +30,7 @@ DEFAULT = re.compile(r"(?<!\S)(?:none|true|false|\[.*?\]|-?\d[\d.]*)(?![^ ,])")
 """One for all parameters of a row or one for each, without its unit."""
 IN_FILE = re.compile(r"^    (\w+): (\S.*?) +# (.*(?:\n {20,}# .*)*)", re.MULTILINE)
 """A parameter of a file, its default, and what is said of it."""
+ALL_BUT = re.compile(r"^Parameters but topics, (.*) can be changed while it runs", re.MULTILINE)
 SPAN = re.compile(r"(?<![\w.])(-?\d[\d.e-]*) to (\d[\d.e]*)")
 ACTION = "/_action/"
 OF_ROS = re.compile(
@@ -95,6 +96,8 @@ def test_what_stands_beside_a_parameter_on_a_page_is_so() -> None:
             told = [*zip(names, defaults, strict=True)]
             if not any(all(is_so(of[name], said, row[2]) for name, said in told) for of in of_it):
                 wrong.append(row)
+            if own and not all(changes_so(own[0][name], row[2], section) for name in names):
+                wrong.append(row)
     assert checked > 60
     assert wrong == []
 
@@ -115,6 +118,17 @@ def test_what_the_shipped_file_says_of_a_parameter_is_so() -> None:
 
 def described(kind: type) -> dict[str, Field[Any]]:
     return {field.name: field for field in fields(kind)}
+
+
+def changes_so(field: Field[Any], words: str, section: str) -> bool:
+    """Whether a parameter can be changed as its section says, where that says it of any."""
+    if but := ALL_BUT.search(section):
+        said = not (field.name.endswith("_topic") or f"`{field.name}`" in but[1])
+    elif "any time: can be changed while it runs |" in section:
+        said = "any time" in words
+    else:
+        return True
+    return field.metadata["changeable"] is said
 
 
 def is_so(field: Field[Any], said: Any, words: str) -> bool:
