@@ -112,11 +112,11 @@ test: build editions  ## run the tests that start no other process and do not ta
 COLCON_TEST = $(COLCON) test $(BASES) --packages-skip wmx_sdk_binding --event-handlers console_direct+ \
 	--return-code-on-test-failure --pytest-args
 
-# A browser, a panel and a system are three busy programs for one test: two at a time starve. So the tests
-# of the panel come first, by themselves. The others are named, for colcon takes --ignore for its own.
+# A browser, a panel and a system are three busy programs for one test. So the tests of the panel come
+# first, two at a time. The others are named, for colcon takes --ignore for its own.
 test-all: build editions $(if $(TESTS),,$(if $(SETUP),given_away))  ## all tests but those marked slow, the documentation and the archives, or only TESTS="tests/integration ..."; fails when one does
 	@. ./env.sh && $(COMPILED_ONCE) && $(if $(TESTS),$(COLCON_TEST) $(workers) $(TESTS),\
-		{ failed=; $(COLCON_TEST) $(call workers,1) tests/panel || failed=1; \
+		{ failed=; $(COLCON_TEST) $(call workers,2) tests/panel || failed=1; \
 		$(COLCON_TEST) $(workers) $(filter-out tests/panel/,$(wildcard tests/*/)) && [ -z "$$failed" ]; })
 
 # On plain Python, which has what makes it; the documentation not for every version, see requirements.txt.
