@@ -59,6 +59,6 @@ with Machine() as machine:
     spin_until(time.monotonic() + 2.0)
 rclpy.shutdown()
 if not lags:
-    sys.exit("no chunk was followed: the server says why")
+    sys.exit(f"no chunk was followed: the log of {SERVER[1:]} has the reason")
 behind = statistics.median(lags) * 1e3
 print(f"{len(recorded)} chunks were sent, the joints were {behind:.0f} ms behind")
