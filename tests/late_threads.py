@@ -1,4 +1,4 @@
-"""Lets threads begin late, as on a busy machine: what rests on their haste fails."""
+"""Delays the work of new threads, as a busy machine does: tests that need it at once fail."""
 
 import threading
 import zlib

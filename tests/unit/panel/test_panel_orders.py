@@ -174,7 +174,8 @@ def test_an_order_that_has_waited_for_others_is_refused_and_a_stop_waits_for_non
     orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = Event()
-    begun, done = Barrier(9), []
+    done: list[str] = []
+    begun = Barrier(9)  # of the eight threads of the lane, and the test
 
     def work() -> None:
         begun.wait(10.0)
