@@ -121,11 +121,12 @@ class WmxMotion:
         except CommandRefused as refused:
             if not is_there and refused.name not in TIMED_OUT:
                 raise
-            changed = f"the home of axis {axis} may be done now"
+            there = f"axis {axis} {'is' if is_there else 'may be'} at position {position} now"
+            changed = f"{there}; the home of axis {axis} may be done now"
             try:
                 if is_there and refused.name in TIMED_OUT and not before.home_done[axis]:
                     session.home.SetHomeDone(axis, 0)
-                changed = f"axis {axis} {'is' if is_there else 'may be'} at position {position} now"
+                changed = there
                 session.home.SetCommandPos(axis, float(before.pos_cmd[axis]))
             except CommandRefused as left:
                 raise refused.more(f"{changed}, and was not put back: {left}") from None

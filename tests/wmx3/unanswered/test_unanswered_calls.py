@@ -93,13 +93,14 @@ def test_the_home_of_a_position_that_is_put_back_is_as_it_was(
 
 
 def test_a_home_that_is_not_put_back_is_named(vendor: CheckedSdk, driver: Driver) -> None:
+    """And so is the position, which is left as it is then."""
     done = "Home.SetHomeDone"
     vendor.play(done, not_answered(done, lambda vendor: vendor.refuse(done, 1557)))
     with pytest.raises(CommandRefused) as refused:
         driver.motion.set_position(0, 5.0)
     assert refused.value.name == "APIChannelTimeOut"
-    rest = "the home of axis 0 may be done now, and was not put back: Error=1557"
-    assert rest in refused.value.detail
+    left = "axis 0 is at position 5.0 now; the home of axis 0 may be done now"
+    assert f"{left}, and was not put back: Error=1557" in refused.value.detail
 
 
 HOME = "Home.StartHome"
