@@ -110,6 +110,19 @@ def test_it_is_commanded_after_a_refused_one_that_has_stopped_it(
         driver.motion.jog([MOVE])
 
 
+def test_it_is_commanded_after_it_was_ended(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """Also where the status does not show that yet."""
+    hold(held, driver, 4)
+    held.after(0.21)
+    before = vendor.real("CoreMotion.GetStatus")
+    driver.motion.status()
+    vendor.play("CoreMotion.GetStatus", lambda _: before)
+    with pytest.raises(CommandRefused, match="NotIdleOrPosOrJogState"):
+        driver.motion.jog([MOVE])
+
+
 @pytest.mark.parametrize("other", [{"velocity": 0.5}, {"acc": 5.0}, {"dec": 5.0}])
 def test_another_jog_is_commanded(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver, other: dict[str, float]

@@ -288,6 +288,7 @@ class WmxMotion:
         if self._renewals and self._renewals.commanding.acquire(blocking=False):
             try:
                 if due := self._renewals.over(session.time.now(), status):
+                    self._renewals.changed(due)  # a jog that comes now is no renewal
                     with suppress(CommandRefused):
                         end_motion(session, due)
             finally:
