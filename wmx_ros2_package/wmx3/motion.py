@@ -236,8 +236,8 @@ class WmxMotion:
 
     def home(self, axis: int) -> None:
         session = self._session_of(axis)
-        require_no_slaves(session, axis)
         before = read_status(session)
+        require_no_slaves(session, before, [axis])
         with self._taking_over([axis]), all_or_none(session, [axis]):
             try:
                 session.home.StartHome(axis)

@@ -19,7 +19,7 @@ from wmx_core.values import Gearing, OperationState, VelocityMove
 from . import commands
 from .sdk import TIMED_OUT, reasons
 from .session import SdkSession
-from .status import require_no_slaves
+from .status import read_status, require_no_slaves
 from .stops import ends_refused
 
 STATUS_LATENCY = 0.003
@@ -87,10 +87,9 @@ def start_gearing(session: SdkSession, gearings: Sequence[Gearing]) -> None:
     require_gearings(gearings)
     slaves = [each.slave for each in gearings]
     masters = list(dict.fromkeys(each.master for each in gearings))
-    require_axes(masters, session.axes)
-    require_axes(slaves, session.axes)
+    require_axes([*masters, *slaves], session.axes)
     _require_ready(session, slaves, masters)
-    require_no_slaves(session, *slaves)
+    require_no_slaves(session, read_status(session), slaves)
     with all_or_none(session, slaves):
         for each in gearings:
             _engage(session, each)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from wmx_core.errors import CommandRefused, ErrorCode
-from wmx_core.move_rules import require_axes
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -149,9 +148,8 @@ def require_rest(session: SdkSession, *axes: int) -> None:
     A motor that moves by less than a count of its encoder in CYCLES is taken for one that rests. An
     axis that another one follows is refused as well.
     """
-    require_axes(axes, session.axes)
     seen = read_status(session)
-    _require_no_slaves(session, seen, axes)
+    require_no_slaves(session, seen, axes)
     for axis in axes:
         if seen.op_state[axis] != OperationState.IDLE:
             raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis} is not idle")
@@ -172,9 +170,17 @@ def require_rest(session: SdkSession, *axes: int) -> None:
     raise CommandRefused(ErrorCode.NotIdleState, f"axis {axis} is idle, but its motor moves")
 
 
-def require_no_slaves(session: SdkSession, *axes: int) -> None:
-    """Refuse an axis that another one follows."""
-    _require_no_slaves(session, read_status(session), axes)
+def require_no_slaves(session: SdkSession, seen: MotionStatus, axes: Sequence[int]) -> None:
+    """Refuse an axis that another one follows, as `seen` has it."""
+    slaves = np.flatnonzero(seen.op_state == OperationState.SYNC).tolist()
+    if not slaves:
+        return
+    status = session.core.GetStatus()
+    for slave in slaves:
+        master = status.GetAxesStatus(slave).masterAxis
+        if master in axes:
+            detail = f"axis {slave} follows axis {master}"
+            raise CommandRefused(ErrorCode.IsSyncMaster, detail)
 
 
 def has_homed(session: SdkSession, axis: int, before: MotionStatus) -> bool:
@@ -211,18 +217,6 @@ def _emergency_stop(enums: Enums, status: Any) -> EmergencyStop | None:
     if not status.emergencyStop:
         return None
     return enums.emergency_stops.ours.get(status.emergencyStopLevel, EmergencyStop.FINAL)
-
-
-def _require_no_slaves(session: SdkSession, seen: MotionStatus, axes: Sequence[int]) -> None:
-    slaves = np.flatnonzero(seen.op_state == OperationState.SYNC).tolist()
-    if not slaves:
-        return
-    status = session.core.GetStatus()
-    for slave in slaves:
-        master = status.GetAxesStatus(slave).masterAxis
-        if master in axes:
-            detail = f"axis {slave} follows axis {master}"
-            raise CommandRefused(ErrorCode.IsSyncMaster, detail)
 
 
 def _later(session: SdkSession, seen: MotionStatus) -> MotionStatus:
