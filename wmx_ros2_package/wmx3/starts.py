@@ -55,17 +55,16 @@ def start_endless(
     is refused.
     """
     require_run_times(moves)
+    if not any(move.run_time and move.velocity for move in moves):
+        return start_together(session, start, command, moves)
     require_axes([move.axis for move in moves], session.axes)
     for move in moves:
         require_rates(move)
-    for move in moves:
-        if move.run_time and move.velocity and move.profile != TRAPEZOID:
+        if move.velocity and move.profile != TRAPEZOID:
             detail = (
                 f"axis {move.axis}: only a trapezoid has a run_time, not {move.profile.type.name}"
             )
             raise CommandRefused(ErrorCode.ProfileTypeNotSupported, detail)
-    if not any(move.run_time and move.velocity for move in moves):
-        return start_together(session, start, command, moves)
     status = session.look()
     now = {move.axis: status.GetAxesStatus(move.axis).velocityCmd for move in moves}
     timed = [m for m in moves if m.velocity and not commands.slows_all_along(m, now[m.axis])]
