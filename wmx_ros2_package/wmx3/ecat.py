@@ -13,7 +13,7 @@ from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.slave_memory import require_object, require_registers
 from wmx_core.values import EcState, MasterMode, MasterStatistics, NetworkState, SlaveInfo
 
-from .own_process import Aside, here
+from .own_process import Aside
 from .sdk import Enums, Part
 from .session import SdkSession
 
@@ -31,7 +31,7 @@ COMMUNICATES = 0b100
 class WmxEcat:
     """Carries out `interface.Ecat` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], SdkSession], aside: Aside = here) -> None:
+    def __init__(self, session: Callable[[], SdkSession], aside: Aside) -> None:
         self._session = session
         self._aside = aside
 

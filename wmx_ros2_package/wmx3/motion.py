@@ -22,7 +22,7 @@ from wmx_core.values import (
 )
 
 from . import commands
-from .own_process import Aside, here
+from .own_process import Aside
 from .parameter_files import export_parameters, import_parameters
 from .running_moves import Overrides, Renewals
 from .sdk import TIMED_OUT, twice_at_most
@@ -42,7 +42,7 @@ from .stops import end_motion, hold_torque_axes
 class WmxMotion:
     """Carries out `interface.Motion` on the device that `session` returns."""
 
-    def __init__(self, session: Callable[[], SdkSession], aside: Aside = here) -> None:
+    def __init__(self, session: Callable[[], SdkSession], aside: Aside) -> None:
         self._session = session
         self._aside = aside
         self._overrides = Overrides()
