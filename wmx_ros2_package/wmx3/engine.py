@@ -177,23 +177,14 @@ class WmxEngine:
         """Call each of `acts` until it is not refused for a `passing` reason, or time is over."""
         deadline = session.time.now() + self._options.timeout
         for act in acts:
-            self._until_taken(session, passing, act, deadline)
-
-    def _until_taken(
-        self,
-        session: SdkSession,
-        passing: Sequence[ErrorCode],
-        act: Callable[[], object],
-        deadline: float,
-    ) -> None:
-        while True:
-            try:
-                act()
-                return
-            except CommandRefused as refused:
-                if refused.code not in passing or session.time.now() >= deadline:
-                    raise _explained(refused) from None
-            session.time.sleep(RETRY_DELAY)
+            while True:
+                try:
+                    act()
+                    break
+                except CommandRefused as refused:
+                    if refused.code not in passing or session.time.now() >= deadline:
+                        raise _explained(refused) from None
+                session.time.sleep(RETRY_DELAY)
 
     def _cores(self) -> tuple[int, ...]:
         """The last arguments of CreateDevice, which are left out where they are the defaults."""
@@ -250,11 +241,9 @@ def _becomes(session: SdkSession, *, communicating: bool, deadline: float) -> bo
 
 def _with_licence(session: SdkSession, refused: CommandRefused) -> CommandRefused:
     """With an invalid licence communication may not start (user manual, System status)."""
-    status = session.core.GetStatus()
-    if not status.invalidLicenseError:
+    if not session.core.GetStatus().invalidLicenseError:
         return refused
-    detail = ", ".join(filter(None, (refused.detail, "the engine has no valid licence")))
-    return CommandRefused(refused.code, detail, refused.name)
+    return refused.more("the engine has no valid licence")
 
 
 def _explained(refused: CommandRefused) -> CommandRefused:
