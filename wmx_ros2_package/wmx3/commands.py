@@ -208,7 +208,7 @@ def _fill(profile: Any, sdk: Sdk, move: PositionMove | VelocityMove | LinearMove
 
 def _fill_timed(profile: Any, sdk: Sdk, times: Times) -> None:
     profile.type = sdk.ProfileType.TimeAccTrapezoidal
-    profile.velocity = float(times.velocity)
+    profile.velocity = times.velocity
     profile.accTimeMilliseconds = times.speeding_up
     profile.decTimeMilliseconds = times.slowing_down
 

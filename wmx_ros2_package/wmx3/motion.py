@@ -273,7 +273,7 @@ class WmxMotion:
         self, session: SdkSession, now: float, moves: Sequence[VelocityMove]
     ) -> Sequence[VelocityMove] | None:
         """`moves` as they have to be commanded, see `Renewals`; None where they go on longer."""
-        if not moves or not all(m.run_time > 0.0 and m.axis in self._renewals for m in moves):
+        if not all(m.run_time > 0.0 and m.axis in self._renewals for m in moves):
             return moves
         ours = session.enums.operation_states.ours
         status = session.look()

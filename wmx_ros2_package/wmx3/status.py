@@ -231,13 +231,12 @@ def _later(session: SdkSession, seen: MotionStatus) -> MotionStatus:
 
 
 def _directions(
-    before: MotionStatus, seen: MotionStatus, axes: Sequence[int], counts: Floats
+    before: MotionStatus, seen: MotionStatus, axes: list[int], counts: Floats
 ) -> Floats:
     """Return the directions in which motors have moved, 1, -1 or 0, in whole encoder counts."""
-    chosen = list(axes)
     places = (
-        np.floor(before.actual_pos[chosen] * counts),
-        np.floor(seen.actual_pos[chosen] * counts),
+        np.floor(before.actual_pos[axes] * counts),
+        np.floor(seen.actual_pos[axes] * counts),
     )
     directions: Floats = np.sign(places[1] - places[0])
     return directions
