@@ -6,7 +6,7 @@ stand there, whatever becomes of who ordered it. An effort leads nowhere in part
 be ended when the motor is at the limit.
 """
 
-from math import copysign, isinf
+from math import copysign, inf, isinf
 
 from wmx_core.values import PositionMove, VelocityMove
 
@@ -27,7 +27,7 @@ def comes_to_rest(position: float, velocity: float, rate: float, move: VelocityM
     engine, `rate` seconds of which pass in one of that.
     """
     if not move.run_time:
-        return position if move.velocity == 0.0 else copysign(float("inf"), move.velocity)
+        return copysign(inf, move.velocity)
     lasts = move.run_time * rate
     way = copysign(_cycles(rate) * max(abs(velocity), abs(move.velocity)), move.velocity)
     if velocity * move.velocity < 0.0:  # it comes to rest before it turns back

@@ -64,8 +64,6 @@ def velocity_for(
 
 def _from_speed(way: float, speed: float, velocity: float, acc: float, dec: float) -> float:
     """How long a move takes that can stop before its end, s."""
-    if way == 0.0 and speed == 0.0:
-        return 0.0
     if velocity <= 0.0:
         return inf
     if speed > velocity:
