@@ -54,12 +54,10 @@ class Chain:
         if link not in model.links:
             raise NoChain(f"{model.name} has no link {link!r}")
         way = _way(model, link)
-        for joint in way:
-            if joint.kind == "fixed":
-                continue
+        moved = [joint for joint in way if joint.kind != "fixed"]
+        for joint in moved:
             if joint.mimic or joint.kind not in MOVING or joint.name not in axes:
                 raise NoChain(f"{joint.name} on the way to {link} is moved by no axis of its own")
-        moved = [joint for joint in way if joint.kind != "fixed"]
         if not moved:
             raise NoChain(f"no axis moves {link}")
         self.root, self.link = model.root, link

@@ -35,7 +35,7 @@ def direction(place: Matrix, joint: Joint) -> Matrix:
 
 def radius(model: RobotModel, link: str) -> float | None:
     """Return the radius of a wheel: of its largest cylinder or sphere; None where it has none."""
-    for shapes in (model.solids.get(link, ()), model.links[link]):
+    for shapes in (model.solids[link], model.links[link]):
         round_ones = [shape.size[0] for shape in shapes if shape.kind in ("cylinder", "sphere")]
         if round_ones:
             return max(round_ones)
@@ -49,7 +49,7 @@ def reach(model: RobotModel) -> tuple[float, list[str]]:
     """
     most, unknown = 0.0, []
     for link, place in places(model).items():
-        for shape in model.solids.get(link) or model.links[link]:
+        for shape in model.solids[link] or model.links[link]:
             if shape.kind == "mesh":
                 unknown.append(link)
                 continue
