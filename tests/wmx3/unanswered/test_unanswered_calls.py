@@ -194,17 +194,33 @@ def test_moves_to_where_the_axes_are_on_their_way_to_are_stopped(
 # Emergency stops
 
 
+STOP = "CoreMotion.ExecEStop"
+
+
+@pytest.mark.parametrize("times", [1, 2])
 def test_an_emergency_stop_is_given_once_more(
-    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver, times: int
 ) -> None:
-    """It was answered as refused, and axes in torque mode were not held."""
+    """It was answered as refused, and axes in torque mode were not held.
+
+    One that is not answered then, either, is judged by the status.
+    """
     driver.motion.move_absolute([position_move(0, 50.0)])
     held.after(0.5)
-    vendor.play("CoreMotion.ExecEStop", not_answered("CoreMotion.ExecEStop"))
+    vendor.play(STOP, not_answered(STOP, times=times))
     driver.motion.emergency_stop(EmergencyStop.LEVEL1)
     status = held.after(1.0)
     assert status.emergency_stop is EmergencyStop.LEVEL1
     assert not status.busy.size
+
+
+def test_an_emergency_stop_of_which_the_status_shows_nothing_is_refused(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    vendor.refuse(STOP, vendor.code("APIChannelTimeOut"))
+    with pytest.raises(CommandRefused, match="APIChannelTimeOut"):
+        driver.motion.emergency_stop(EmergencyStop.LEVEL1)
+    assert held.status().emergency_stop is None
 
 
 def test_an_emergency_stop_of_an_engine_that_seems_lost_is_given_once_more(
@@ -214,11 +230,11 @@ def test_an_emergency_stop_of_an_engine_that_seems_lost_is_given_once_more(
     count = vendor.runtime.count_cycles()
 
     def stand_still(vendor: CheckedSdk, _level: int) -> None:
-        vendor.restore("CoreMotion.ExecEStop")
+        vendor.restore(STOP)
         monkeypatch.setattr(vendor.runtime, "count_cycles", lambda: count)
         raise Refused(vendor.code("APIChannelTimeOut"))
 
-    vendor.play("CoreMotion.ExecEStop", stand_still)
+    vendor.play(STOP, stand_still)
     driver.motion.emergency_stop(EmergencyStop.LEVEL1)
     assert held.status().emergency_stop is EmergencyStop.LEVEL1
 
