@@ -13,6 +13,7 @@ from test_wmx3_splines import SPLINE
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
+from wmx_core.profile_types import MoveProfile, ProfileType
 from wmx_core.values import IO_BYTES, REGISTER_SPACE, CommandMode, Gearing, LinearMove, TorqueMove
 
 Order = Callable[[Any], Any]
@@ -63,6 +64,7 @@ def test_the_sdk_is_not_asked(vendor: CheckedSdk, driver: Driver, name: str) -> 
 
 LINE = LinearMove(axes=(3, 1), targets=(1.5, -2.5), velocity=3.5, acc=4.5, dec=5.5)
 VELOCITY = CommandMode.VELOCITY
+S_CURVE = MoveProfile(type=ProfileType.S_CURVE)
 HOLDS_STILL = np.array([[0.0, 0.0], [1.0, -1.0], [1.0, -1.0 + 5e-7]])
 
 
@@ -138,6 +140,8 @@ OWN: list[tuple[ErrorCode | str, str, Order]] = [
      lambda d: d.motion.jog([velocity_move(0, acc=1e-320, run_time=1.0)])),
     (ErrorCode.TimeArgumentOutOfRange, "run_time 1e+306",
      lambda d: d.motion.jog([velocity_move(0, run_time=1e306)])),
+    (ErrorCode.ProfileTypeNotSupported, "axis 0: only a trapezoid has a run_time, not S_CURVE",
+     lambda d: d.motion.jog([replace(velocity_move(0, run_time=1.0), profile=S_CURVE)])),
     (ErrorCode.DecArgumentOutOfRange, "dec inf", several("move_relative", position_move, dec=inf)),
     (ErrorCode.DecArgumentOutOfRange, "dec -1.0",
      several("move_velocity", velocity_move, dec=-1.0)),
