@@ -12,24 +12,34 @@ from wmx_core.options import DriverOptions
 from wmx_core.values import EngineState
 
 
-def reach_the_network_after(seconds: float, vendor: CheckedSdk, held: HeldEngine) -> None:
+def reach_the_network_after(
+    seconds: float, vendor: CheckedSdk, held: HeldEngine, name: str = "StartCommunicationError"
+) -> None:
     """As the engine: soon after its own start it cannot reach the network yet."""
 
     def start(vendor: CheckedSdk, milliseconds: int) -> Any:
         if held.clock.now_ns() < seconds * 1e9:
-            raise Refused(vendor.code("StartCommunicationError"))
+            raise Refused(vendor.code(name))
         return vendor.real("WMX3Api.StartCommunication", milliseconds)
 
     vendor.play("WMX3Api.StartCommunication", start)
 
 
-@pytest.mark.parametrize("seconds", [0.2, 3.0, 9.0])
+@pytest.mark.parametrize(
+    ("seconds", "name"),
+    [
+        (0.2, "StartCommunicationError"),
+        (3.0, "StartCommunicationError"),
+        (9.0, "StartCommunicationError"),
+        (3.0, "SystemInitializationNotDone"),
+    ],
+)
 def test_communication_waits_for_an_engine_that_does_not_reach_its_network_yet(
-    seconds: float,
+    seconds: float, name: str
 ) -> None:
     held = HeldEngine(2, start=False)
     vendor = CheckedSdk(held.fake)
-    reach_the_network_after(seconds, vendor, held)
+    reach_the_network_after(seconds, vendor, held, name)
     driver = vendor.attached()
     driver.engine.start_communication()
     assert driver.engine.state() is EngineState.COMMUNICATING
