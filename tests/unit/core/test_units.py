@@ -49,9 +49,10 @@ def test_moves_reach_the_engine_in_its_units(motion: MotionInUnits, engine: Engi
 
 @pytest.mark.parametrize("method", ["jog", "move_velocity"])
 def test_so_do_velocities(motion: MotionInUnits, engine: Engine, method: str) -> None:
-    getattr(motion, method)([VelocityMove(axis=1, velocity=2 * pi, acc=pi, dec=pi)])
+    getattr(motion, method)([VelocityMove(axis=1, velocity=2 * pi, acc=pi, dec=pi / 2)])
     [[done]] = engine.commanded
-    assert (done.velocity, done.acc) == pytest.approx((60.0, 30.0)), "a revolution a second"
+    values = (done.velocity, done.acc, done.dec)
+    assert values == pytest.approx((60.0, 30.0, 15.0)), "a revolution a second"
 
 
 def test_and_splines(motion: MotionInUnits, engine: Engine) -> None:
@@ -63,7 +64,8 @@ def test_and_splines(motion: MotionInUnits, engine: Engine) -> None:
 
 def test_the_status_is_in_the_other_units(motion: MotionInUnits, engine: Engine) -> None:
     before, now = engine.status(), motion.status()
-    for name in ("pos_cmd", "velocity_cmd", "actual_pos", "actual_velocity", "following_error"):
+    actual = "actual_pos", "actual_velocity", "following_error"
+    for name in ("pos_cmd", "velocity_cmd", "target", *actual):
         assert getattr(before, name).all()
         assert getattr(now, name) == pytest.approx(getattr(before, name) * [DEGREE, RPM])
 
