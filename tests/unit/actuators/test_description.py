@@ -21,12 +21,14 @@ def test_empty_arrays_are_defaults() -> None:
 
 
 def test_one_element_is_for_all_and_more_are_for_each() -> None:
-    found = described(axes=(3, 1), kinds=("revolute", "prismatic"), velocity_max=(0.2,))
+    limits = {"velocity_max": (0.2,), "acceleration_max": (0.3,)}
+    found = described(axes=(3, 1), kinds=("revolute", "prismatic"), **limits)
     assert [(a.axis, a.kind, a.velocity_max) for a in found.values()] == [
         (3, "revolute", 0.2),
         (1, "prismatic", 0.2),
     ]
-    assert found["slide"].velocity == 0.2  # the default is 0.5, above the limit
+    slide = found["slide"]
+    assert (slide.velocity, slide.acceleration) == (0.2, 0.3), "the defaults are above the limits"
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,10 @@ def test_one_element_is_for_all_and_more_are_for_each() -> None:
         (
             {"velocity": (2.0,), "velocity_max": (1.0,)},
             "is 2.0: must be velocity_max, 1.0, at most",
+        ),
+        (
+            {"acceleration": (2.0,), "acceleration_max": (1.0,)},
+            "is 2.0: must be acceleration_max, 1.0, at most",
         ),
     ],
 )
