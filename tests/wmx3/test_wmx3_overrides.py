@@ -162,6 +162,21 @@ def test_a_device_that_has_not_looked_knows_another_target(
     not_its_own(over_held, owner)
 
 
+def test_a_target_that_the_engine_rounds_is_its_own(
+    held: HeldEngine, over_held: CheckedSdk, owner: Driver
+) -> None:
+    """As to the counts of an encoder."""
+
+    def shown(status: Any) -> None:
+        status.GetAxesStatus(0).profileTargetPos = 5.0004
+
+    owner.motion.move_absolute([position_move(0, 5.0)])
+    held.after(0.1)
+    over_held.alter("CoreMotion.GetStatus", shown)
+    owner.motion.set_override(0, 50.0)
+    assert len(over_held.called("Motion.OverrideVel")) == 1
+
+
 def test_another_device_jogs_what_this_one_moved(
     held: HeldEngine, over_held: CheckedSdk, owner: Driver, other: Driver
 ) -> None:
