@@ -125,6 +125,15 @@ def test_what_a_library_prints_when_it_ends_is_no_answer(tmp_path: Path) -> None
         in_a_process(DriverOptions(device_path=str(tmp_path)))(None, "scan")
 
 
+def test_a_process_that_does_not_end_is_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wmx3.own_process.LONGEST", 0.0)
+    with pytest.raises(CommandRefused, match="scan has not ended within 0 s") as refused:
+        in_a_process(DriverOptions(device_path=str(tmp_path)))(None, "scan")
+    assert refused.value.code == ErrorCode.WaitTimeout
+
+
 @pytest.mark.parametrize("printed", [b"", b"opened"])
 def test_a_process_that_gives_no_answer_is_a_refusal(tmp_path: Path, printed: bytes) -> None:
     (tmp_path / "lib").mkdir()
