@@ -60,8 +60,6 @@ class Speed:
     def step(self, elapsed: float) -> float:
         """The velocity after `elapsed` seconds more."""
         missing = self.target - self.velocity
-        if missing == 0.0 and self.acceleration == 0.0:
-            return self.velocity
         most = self._most_acceleration(missing)
         if self._limits.jerk:
             self._step_with_jerk(missing, most, elapsed)
