@@ -222,6 +222,13 @@ def test_what_is_held_is_held_by_its_position_loop(control: Control) -> None:
     assert control.node.after(0.1).command_mode[0] == CommandMode.POSITION
 
 
+def test_efforts_that_replace_each_other_leave_no_task_each(control: Control) -> None:
+    """Else a stream of them keeps the loop from all else that it has to look after."""
+    for _ in range(5):
+        control.begin_now(Command(name="a", type=CommandType.EFFORT, value=1.0))
+    assert control.node.supervisor.names().count("position mode") == 1
+
+
 # What takes over from a trajectory
 
 

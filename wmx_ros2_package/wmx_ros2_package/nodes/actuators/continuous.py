@@ -287,6 +287,8 @@ class ContinuousCommands:
                 return False
             held = axis in tracker.axes_of(MotionKind.HOLD)
             exerted = tracker.is_open(effort)
+            if not exerted and axis in tracker.axes_of(MotionKind.EFFORT):
+                return False  # a newer effort, which has a task of its own
             if exerted and status.op_state[axis] == OperationState.TRQ:
                 return True
             if not (exerted or held) and tracker.has_motion_on([axis]):
