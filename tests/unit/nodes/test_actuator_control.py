@@ -601,6 +601,20 @@ def test_an_estimate_is_where_the_commands_put_an_actuator_at_any_speed(control:
         )
 
 
+def test_a_group_shows_what_is_measured(control: Control) -> None:
+    node = control.node
+    control.change(effort_per_percent=(0.5,))
+    ActuatorGroups(node, control)  # type: ignore[arg-type]
+    control.begin_now(run("a", 10.0))  # at 10 u/s^2
+    status = node.after(0.2)
+    [message] = node.published["wmx/actuator_group/state"][-1:]
+    assert list(message.names) == ["a", "b"], "the engine has no axis for c"
+    shown = {each.semantics: each.value for each in message.actuators[0].values}
+    assert (shown[0], shown[1]) == (status.actual_pos[0], status.actual_velocity[0])
+    assert shown[2] == pytest.approx(10.0, rel=0.1)
+    assert shown[3] == 0.5 * status.actual_torque[0] != 0.0
+
+
 # Stops
 
 
