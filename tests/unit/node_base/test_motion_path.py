@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
@@ -13,9 +13,14 @@ from held_node import HeldNode
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_ros2_package.control.reported_motion import ReportedMotion
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
+from wmx_ros2_package.node_base import context
+from wmx_ros2_package.node_base.clock import ROS
 from wmx_ros2_package.node_base.common_parameters import CommonParameters
+from wmx_ros2_package.node_base.context import NodeContext
 from wmx_ros2_package.node_base.motion_path import MotionPath
+from wmx_ros2_package.node_base.traits import NodeTraits
 
 
 @pytest.mark.parametrize(
@@ -57,6 +62,21 @@ def test_who_finds_the_axis_file_lost_stops_all_axes_of_its_device(
     assert bool(status.velocity_cmd[1]) is not stopped
     [line] = [line for line in node.logged if "was lost: " in line]
     assert line.endswith("; all axes are stopped, and it is put back")
+
+
+@pytest.mark.parametrize("commands_motion", [True, False])
+def test_what_a_node_commands_is_reported(
+    node: HeldNode, monkeypatch: pytest.MonkeyPatch, *, commands_motion: bool
+) -> None:
+    """Also by one that moves no axis, but loads their parameters and switches them on."""
+    monkeypatch.setattr(context, "open_driver", lambda *_: node.driver)
+    traits = NodeTraits(commands_motion=commands_motion)
+    common = CommonParameters(driver="held", device_path="")
+    threads: Any = Mock(), Mock()
+    made: NodeContext[None] = NodeContext(
+        MagicMock(), traits, threads, common, None, hosts_engine=False, clock=ROS
+    )
+    assert isinstance(made.driver.motion, ReportedMotion)
 
 
 @pytest.mark.parametrize("simulated", [True, False])

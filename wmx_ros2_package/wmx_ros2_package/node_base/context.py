@@ -99,9 +99,7 @@ class NodeContext(Host, Generic[P]):
         options = common.driver_options(
             hosts_engine=hosts_engine, starts_engine=owner, clock=self.clock
         )
-        driver = open_driver(common.driver_name, options)
-        if kind.commands_motion or owner:
-            driver = reported(driver, self)
+        driver = reported(open_driver(common.driver_name, options), self)
         units = self.parameters.axis_units() if isinstance(self.parameters, OwnUnits) else {}
         if any(factor != 1.0 for factor in units.values()):
             driver = replace(driver, motion=cast(Motion, MotionInUnits(driver.motion, units)))
