@@ -15,7 +15,7 @@ from wmx_core.opening import open_driver
 from wmx_core.units import MotionInUnits
 
 from ..control.leases import PATIENCE
-from .clock import ROS, NodeClock
+from .clock import NodeClock
 from .common_parameters import CommonParameters, OwnUnits
 from .handlers import MOST_BYTES, AnswerMode, CommandHandler, ServiceHandler
 from .hooks import Hook
@@ -63,7 +63,7 @@ class NodeContext(Host, Generic[P]):
         parameters: P,
         *,
         hosts_engine: bool,
-        clock: NodeClock = ROS,
+        clock: NodeClock,
     ) -> None:
         """`threads` are the node's worker and that of its log."""
         super().__init__(node, *threads, clock)

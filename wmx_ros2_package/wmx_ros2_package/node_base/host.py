@@ -73,7 +73,7 @@ class Host:
         )
 
     def subscribe_raw(
-        self, kind: Any, topic: str, take: Callable[[bytes, int], None], qos: Any = 10
+        self, kind: Any, topic: str, take: Callable[[bytes, int], None], qos: Any
     ) -> None:
         """Call `take` with each message, still serialized, see `rclpy_compat.subscribe`."""
         self.add_entity(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from rclpy.node import Node
 
-from wmx_core.clock import STEADY, ProcessClock
+from wmx_core.clock import ProcessClock
 
 from .rclpy_compat import simulated_time
 
@@ -16,7 +16,7 @@ TOGETHER = 2e-4
 class RosTime:
     """The ROS time of `node`, which may be simulated."""
 
-    def __init__(self, node: Node, clock: ProcessClock = STEADY) -> None:
+    def __init__(self, node: Node, clock: ProcessClock) -> None:
         self._node = node
         self._clock = clock
         self.is_simulated: bool = node.get_parameter("use_sim_time").value is True

@@ -5,7 +5,6 @@ They are driven here, and not by the executor: so they are right on every one of
 
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
-from math import inf
 from typing import Any, Generic, TypeVar
 
 from rclpy.node import Node
@@ -64,7 +63,7 @@ class Waiting:
             lambda _: rclpy_compat.call_soon(self._node.executor, lambda: self._step(coroutine))
         )
 
-    def until(self, condition: Callable[[], bool], timeout: float = inf) -> Awaited[bool]:
+    def until(self, condition: Callable[[], bool], timeout: float) -> Awaited[bool]:
         """Wait until `condition` is true; false when it is not within `timeout` seconds.
 
         What `condition` raises is raised where it is awaited.

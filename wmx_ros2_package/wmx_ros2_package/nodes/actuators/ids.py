@@ -86,7 +86,7 @@ class CommandIds:
         for command in commands:
             self._refuse(command, message, uuid4(), RefusalCode.OTHER_SYSTEM)
 
-    def _refuse(self, command: Command, message: str, id: UUID, code: int = 0) -> None:
+    def _refuse(self, command: Command, message: str, id: UUID, code: int) -> None:
         actuator = self._describe().get(command.name)
         self._tracker.refuse(
             message,
