@@ -103,7 +103,6 @@ def _ended_within(seconds: float) -> Iterator[None]:
 
 def serve(group: "NodeGroup", stop: "_StopSignal") -> int:
     """Serve the nodes until a signal, and close them: the exit code."""
-    closed = False
     try:
         group.start()
         while not stop.wait(PORTS_PERIOD):
@@ -131,7 +130,7 @@ class NodeGroup:
         kinds: Mapping[str, AnyKind],
         *,
         hosts_engine: bool,
-        others: Mapping[str, AnyKind] = NO_KINDS,
+        others: Mapping[str, AnyKind],
         watch: Watch = unwatched,
         clock: NodeClock = ROS,
     ) -> str:
