@@ -232,7 +232,7 @@ class ActionServer:
             response.return_code = CancelGoal.Response.ERROR_REJECTED
             if wanted != _NO_ID and wanted not in self._goals:
                 response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
-            elif chosen and all(goal.ended for goal in chosen):
+            elif chosen:
                 response.return_code = CancelGoal.Response.ERROR_GOAL_TERMINATED
         respond(response)
         if going:
