@@ -208,9 +208,9 @@ class JointPositionController:
     # Planned trajectories
 
     def _on_planned(self, message: Bool) -> None:
-        self._planned_at = self._node.clock.now() if message.data else None
-        if message.data:
-            with self._lock:
+        with self._lock:
+            self._planned_at = self._node.clock.now() if message.data else None
+            if message.data:
                 self._end(PLANNED)
 
     def _is_planned(self, status: MotionStatus) -> bool:
