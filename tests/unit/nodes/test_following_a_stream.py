@@ -18,7 +18,11 @@ from wmx_core.errors import CommandRefused
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.messages.times import duration_message, time_message
-from wmx_ros2_package.nodes.joint_position.node import WATCH_PERIOD, JointPositionController
+from wmx_ros2_package.nodes.joint_position.node import (
+    CLAIMED_BY,
+    WATCH_PERIOD,
+    JointPositionController,
+)
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
 from wmx_ros2_package.validation import BadRequest
 
@@ -85,6 +89,16 @@ def test_a_setpoint_that_begins_late_is_stopped(make: Made, held: HeldEngine) ->
     status = node.after(2.0)
     assert not status.velocity_cmd.any()
     assert (status.pos_cmd[:2] < target - 0.5).all()
+
+
+def test_a_trajectory_that_is_announced_is_waited_for_and_not_for_ever(make: Made) -> None:
+    """Where it does not begin, who announced it has died."""
+    controller, node = make()
+    node.commands[node.parameters.execution_active_topic](Bool(data=True))
+    for begun in 0, 1:
+        controller.follow(message([0.1] * 2, 0.5), node.now())
+        assert len(node.begins()) == begun
+        node.after(CLAIMED_BY + 0.1)
 
 
 # Messages that ask for more than joints may do in their time
