@@ -195,7 +195,7 @@ def moves(
         velocity *= min(1.0, float(np.nanmin(rules.top_speed / np.abs(velocity))))
     change = np.abs(velocity - now.velocity)
     lasts = max(history.period, rules.accel_ratio * ahead, float((change / rules.hardest).max()))
-    until = max(sent + max(wanted, history.period) + rules.bridge_time - begin, 0.0)
+    until = sent + max(wanted, history.period) + rules.bridge_time - begin
     joints = zip(axes, target, here, now.velocity, velocity, on, rules.hardest, strict=True)
     return [
         _going_on(axis, p, v, to, lasts, until, rules, hardest)
