@@ -119,6 +119,21 @@ def test_what_heals_while_the_node_is_detached_is_over_when_it_is_back(
     assert errors() == [("AmpAlarm", True, 0x2310), ("AmpAlarm", False, 0)]
 
 
+def test_diagnostics_that_wait_to_be_made_are_made_once(node: HeldNode) -> None:
+    """Else those of a busy machine keep all other work of the node from being done aside."""
+    wait: list[Callable[[], None]] = []
+    node.threads: Any = SimpleNamespace(aside=wait.append)
+    Diagnostics(node)  # type: ignore[arg-type]
+    for code in 0x2310, 0x7121:
+        node.held.raise_alarm(1, code)
+        node.after(0.1)
+    assert len(wait) == 1
+    wait.pop()()
+    node.held.motion.clear_alarm(1)
+    node.after(0.1)
+    assert len(wait) == 1
+
+
 def test_an_alarm_that_another_one_follows_is_published_with_each_code(
     node: HeldNode, errors: Callable[[], list[Said]]
 ) -> None:

@@ -50,6 +50,8 @@ class Diagnostics:
         self._snapshot = Snapshot(node=node.full_name)
         self._published = -PERIOD
         self._making = threading.Lock()
+        self._waits = False
+        """Whether some are about to be made: they will show all that has changed."""
         node.supervisor.add_sink(self._update, name="diagnostics")
         node.on_attach.append(self._attach)
         node.on_detach.append(self._make_soon)
@@ -72,14 +74,16 @@ class Diagnostics:
         self._make_soon()
 
     def _make_soon(self) -> None:
-        if self._publisher.get_subscription_count():
+        if not self._publisher.get_subscription_count():
+            self._counts = {}
+        elif not self._waits:
+            self._waits = True
             with suppress(Ended):  # the node is closed
                 self._node.threads.aside(self._make)
-        else:
-            self._counts = {}
 
     def _make(self) -> None:
         with self._making:
+            self._waits = False  # first: what changes from now on is for the next ones
             try:
                 entries = self._entries()
                 regular = self._node.clock.now() >= self._published + PERIOD / 2.0
