@@ -68,5 +68,5 @@ class HardwareErrors:
         self, path: Sequence[str], code: int, name: str, words: str, *, active: bool
     ) -> None:
         message = HardwareError(path=list(path), code=code, name=name, message=words, active=active)
-        message.header.stamp = time_message(self._node.ros_time.at(self._node.clock.now()))
+        message.header.stamp = time_message(self._node.ros_time.now())
         self._publisher.publish(message)
