@@ -1,7 +1,6 @@
 """Axes that follow other axes: the service that begins it, and what ends it beside a stop."""
 
 from functools import partial
-from math import isfinite
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,7 +14,7 @@ from ...control.conditions import blocked
 from ...control.request import MotionKind, MotionRequest
 from ...node_base.context import NodeContext
 from ...node_base.handlers import AnswerMode
-from ...validation import Column, any_of, rows
+from ...validation import any_of, finite, rows
 
 WATCH_PERIOD = 0.01
 """How often masters are looked at, s."""
@@ -68,10 +67,7 @@ class GearingService:
             request.index,
             count=count,
             master=any_of(request.master),
-            ratio=Column(
-                request.ratio,
-                lambda v: None if isfinite(v) else f"ratio of axis {{axis}} is {v}: no number",
-            ),
+            ratio=finite(request.ratio, "ratio"),
         )
         for axis, master, _ in wanted:
             if not 0 <= master < count:
