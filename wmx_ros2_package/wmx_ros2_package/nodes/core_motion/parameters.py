@@ -84,7 +84,7 @@ class ProfileParameters:
         return [
             f"{field.name} has {count} elements: must be {axes} at most, the axes of the engine"
             for field in fields(ProfileParameters)
-            if (count := len(getattr(self, field.name))) > max(axes, 1)
+            if (count := len(getattr(self, field.name))) > axes
         ]
 
     def profile_of(self, axis: int) -> MoveProfile:
