@@ -20,7 +20,6 @@ from lone_engine_node import (
 from wmx_core.errors import CommandRefused, ErrorCode, WmxError
 from wmx_core.values import EmergencyStop, EngineState
 from wmx_ros2_package.node_base.refusals import NotReady
-from wmx_ros2_package.nodes.engine.life import NOWHERE
 from wmx_sim.engine.proxies import EngineProxy
 
 LEVEL1 = EmergencyStop.LEVEL1
@@ -328,5 +327,5 @@ def test_an_engine_node_that_is_to_be_inactive_brings_no_engine_up(
     node.deactivating = SimpleNamespace(is_set=lambda: True)
     with pytest.raises(NotReady, match="not active"):
         node.ask(service, data=True)
-    assert node.life.device == NOWHERE
+    assert not node.life.device
     assert not held.status().communicating

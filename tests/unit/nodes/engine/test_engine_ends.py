@@ -19,7 +19,6 @@ from lone_engine_node import (
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import EmergencyStop, EngineState, MotionStatus
 from wmx_ros2_package.nodes.engine import node as engine_node
-from wmx_ros2_package.nodes.engine.life import NOWHERE
 
 LEVEL1 = EmergencyStop.LEVEL1
 
@@ -126,8 +125,8 @@ def test_an_engine_that_is_lost_as_a_client_creates_the_device_is_refused(
 
 def test_a_device_whose_path_is_empty_is_created_where_there_is_none(node: EngineNode) -> None:
     node.ask_device_to_close()
-    assert node.life.ensure_device("", "wmx") == "Created device with name: wmx"
-    assert node.life.ensure_device("", "wmx") == "Device was created already with name: wmx"
+    assert node.life.ensure_device("wmx") == "Created device with name: wmx"
+    assert node.life.ensure_device("wmx") == "Device was created already with name: wmx"
 
 
 @pytest.mark.parametrize("dies", [False, True])
@@ -196,7 +195,7 @@ def test_axes_of_an_engine_that_seems_lost_are_stopped_before_its_device_is_clos
 def test_what_ends_with_the_device_that_a_client_closes_brings_none_up(node: EngineNode) -> None:
     node.ask_device_to_close()
     node.readiness.lose_engine(EngineLost(ErrorCode.SystemIsNoRunning))
-    assert node.life.device == NOWHERE
+    assert not node.life.device
 
 
 def test_two_threads_that_meet_a_lost_engine_recover_it_once(node: EngineNode) -> None:

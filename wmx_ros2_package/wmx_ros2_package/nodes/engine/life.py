@@ -19,7 +19,6 @@ from ...node_base.refusals import NotReady
 from .emergency_stop import EmergencyStops
 from .system_topic import SystemTopic
 
-NOWHERE = "", ""
 HARDER_STOP_TIMEOUT = 5.0
 """How long axes that do not come to rest may take with each harder stop, s."""
 
@@ -36,8 +35,8 @@ class EngineLife:
         self._driver = node.driver
         self._emergency_stops = emergency_stops
         self.settings = SettingsRestorer(node.driver, node.settings.store)
-        self.device = NOWHERE
-        """The path and the name of the device, which the engine may hold while it is idle, too."""
+        self.device = ""
+        """The name of the device, which the engine may hold while it is idle, too; else empty."""
         self.changing = threading.RLock()
         """Held while the device or the communication comes or goes."""
         self._is_new = False
@@ -49,44 +48,42 @@ class EngineLife:
         self.ready = ReadyTopic(node, "wmx/engine/ready")
         self._system = SystemTopic(node)
 
-    def ensure_device(self, path: str, name: str) -> str:
+    def ensure_device(self, name: str) -> str:
         """Create the device unless it is there; return which of both as text."""
         with self.changing:
-            attached_path, attached_name = self.device
-            if self.device != NOWHERE:  # else the driver may have one of an engine that has died
+            if self.device:  # else the driver may have one of an engine that has died
                 self._driver.engine.state()  # which raises unless it lives
-                if path == attached_path:
-                    return f"Device was created already with name: {attached_name}"
+                return f"Device was created already with name: {self.device}"
             try:
-                self.create_device(path, name)
+                self.create_device(name)
             except EngineLost as error:  # there was none yet that could be brought up again
                 raise CommandRefused(error.code, error.detail, error.name) from error
             return f"Created device with name: {name}"
 
-    def create_device(self, path: str, name: str) -> None:
-        """Create the device `name` on the engine at `path`; warn where another node leads it."""
+    def create_device(self, name: str) -> None:
+        """Create the device `name` on this system's engine; warn where another node leads it."""
+        path = self._node.common.device_path
         with self.changing:
             self._require_active()
-            if self.device == NOWHERE:
+            if not self.device:
                 with suppress(WmxError):  # the engine may have refused to close the one before
                     self._driver.engine.close_device()
             open_device(self._node, path, name)
-            self.device = path, name
+            self.device = name
             self._system.publish()
             self._node.supervisor.start()
-            leader = self._leader()
-            if not leader and (file := self._node.ownership.file) is not None:
-                file.ended = False
-            if leader:
+            if leader := self._leader():
                 self._node.log.warning(
                     f"The engine of {path} is led by {leader}: what is done to it here is done to "
                     "that system. Another machine needs another device_path (or WMX_DEVICE_PATH) "
                     "and another ROS_DOMAIN_ID"
                 )
+            elif (file := self._node.ownership.file) is not None:
+                file.ended = False
 
     def close_device(self) -> None:
         """Give the device up, also where the engine answers with an error."""
-        self.device, self.unfit, self._begun = NOWHERE, False, False
+        self.device, self.unfit, self._begun = "", False, False
         self.ready.set(False)
         self._node.supervisor.stop()
         close_device(self._node)
@@ -95,7 +92,7 @@ class EngineLife:
         """Start the communication, unless it runs; axes may be commanded then."""
         with self.changing:
             self._require_active()
-            if self.device == NOWHERE:  # nor would other nodes learn from the axis file of it
+            if not self.device:  # nor would other nodes learn from the axis file of it
                 detail = "no device is attached: call wmx/engine/set_device first"
                 raise CommandRefused(ErrorCode.DeviceIsNull, detail)
             engine = self._driver.engine
@@ -247,7 +244,7 @@ class EngineLife:
         """Have axes ready that communicate for another device, once their file is in force."""
         with self.changing:
             # A client may have closed the device meanwhile, or ended the communication.
-            attached = self.device != NOWHERE and not self._node.deactivating.is_set()
+            attached = self.device and not self._node.deactivating.is_set()
             if attached and self._driver.engine.state() is EngineState.COMMUNICATING:
                 self.load_parameters()
                 self.set_ready(True)

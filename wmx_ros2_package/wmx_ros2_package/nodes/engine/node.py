@@ -24,7 +24,7 @@ from ...node_base.threads import Ended
 from ...node_base.traits import EngineRole
 from .emergency_stop import EmergencyStops
 from .licence import NO_LICENCE, LicenceWarnings
-from .life import NOWHERE, EngineLife
+from .life import EngineLife
 from .simulation import Simulation
 from .speed import SpeedServices
 from .stop_inputs import StopInputServices
@@ -142,10 +142,10 @@ class EngineNode:
     # Services
 
     def set_device(self, request: SetEngine.Request, _: SetEngine.Response) -> str:
-        """Create the device at a path, or close it; the communication is not started."""
+        """Create the device, or close it; the communication is not started."""
         if request.data:
-            path = self._path(request.path)
-            return self.life.ensure_device(path, request.name or self._device_name)
+            self._require_own(request.path)
+            return self.life.ensure_device(request.name or self._device_name)
         self.life.take_down()
         return "Device closed"
 
@@ -154,7 +154,7 @@ class EngineNode:
         if not request.data:
             self.life.take_down()
             return "Engine stopped"
-        self.life.ensure_device(self._node.common.device_path, self._device_name)
+        self.life.ensure_device(self._device_name)
         self.life.start_communication()
         return "Communication started"
 
@@ -179,21 +179,21 @@ class EngineNode:
         self._driver.ecat.scan_network(0)
         return "Scan network operation done!"
 
-    def _path(self, given: str) -> str:
-        """The path of this system's engine, which is the only one that clients may name.
+    def _require_own(self, path: str) -> None:
+        """Refuse a `path` that clients name, unless it is that of this system's engine.
 
         Else the other nodes would be on another engine. Where the engine is simulated, the folder
         in which the vendor's SDK would stand names it, too.
         """
-        mine = self._node.common.device_path
-        folder = os.path.isabs(given) and not given.lower().endswith(MACHINE_FILES)
+        own = self._node.common.device_path
+        folder = os.path.isabs(path) and not path.lower().endswith(MACHINE_FILES)
         if (
-            not given
+            not path
             or (self._driver.simulated and folder)
-            or os.path.realpath(given) == os.path.realpath(mine)
+            or os.path.realpath(path) == os.path.realpath(own)
         ):
-            return mine
-        detail = f"path is {given[:200]!r}: must be {mine!r}, the device_path of this system"
+            return
+        detail = f"path is {path[:200]!r}: must be {own!r}, the device_path of this system"
         raise CommandRefused(ErrorCode.ParamOutOfRange, detail)
 
     # Readiness
@@ -208,7 +208,7 @@ class EngineNode:
     def lose_engine(self, error: EngineLost) -> None:
         """Bring the engine up again, as far as that is to be; any thread may call."""
         with self._losing:  # several threads may meet it at once
-            closed = self.life.device == NOWHERE  # by a client: calls that were under way end so
+            closed = not self.life.device  # by a client: calls that were under way end so
             if not self._node.active or self.starting or closed:
                 return
             self.starting = True
@@ -219,7 +219,7 @@ class EngineNode:
 
     def end(self) -> None:
         """Take the engine down."""
-        had_device = self.life.device != NOWHERE
+        had_device = self.life.device
         self.life.take_down(end_system=True)
         if had_device:
             self._node.log.info("Device closed")
@@ -262,16 +262,16 @@ class EngineNode:
     def try_to_start(self, *, communicate: bool) -> None:
         """A few attempts, unless the node is to be inactive."""
         log, parameters = self._node.log, self._node.parameters
-        path = self._node.common.device_path
         log.info("Starting engine...")
         reason = ""
         for attempt in range(1, parameters.retry_count + 1):
             if attempt > 1 and self._node.deactivating.wait(parameters.retry_delay):
                 return
             try:
-                if self.life.device == NOWHERE:
-                    self.life.create_device(path, self._device_name)
+                if not self.life.device:
+                    self.life.create_device(self._device_name)
                     simulated = ", of a simulated engine" if self._node.driver.simulated else ""
+                    path = self._node.common.device_path
                     log.info(f"Device created (attempt {attempt}): {path}{simulated}")
                 if communicate:
                     self.life.start_communication()
