@@ -52,7 +52,7 @@ class SpeedServices:
         if request.action != SetSpeed.Request.PAUSE:
             self._node.require_prompt(sent)
         if request.action == SetSpeed.Request.OVERRIDE:
-            return self._override(file, int(request.percent))
+            return self._override(file, request.percent)
         if request.action not in (SetSpeed.Request.PAUSE, SetSpeed.Request.RESUME):
             kind = BadRequest if request.action else NothingAsked
             raise kind([f"action is {request.action}: must be 1, 2 or 3"])
