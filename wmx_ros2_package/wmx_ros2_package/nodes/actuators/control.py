@@ -25,7 +25,7 @@ from ...actuators.engine_calls import (
 from ...actuators.rules import check, require_axes
 from ...actuators.trajectories import goal_of
 from ...control.gate import StoppedSince
-from ...control.request import EndReason, MotionKind, MotionRequest
+from ...control.request import MotionKind, MotionRequest
 from ...control.tracker import MotionOver
 from ...messages import actuators as messages
 from ...messages.motions import uuid
@@ -292,11 +292,6 @@ class ActuatorControl:
         """After how long the node ends what the engine does not end by itself, s; 0 for never."""
         lasts = run_times.lasts(command) if command.is_continuous else inf
         return lasts if lasts < inf else 0.0
-
-    def stop(self, names: Sequence[str], reason: EndReason, message: str) -> None:
-        """Slow actuators down, for `reason`; what waits for its start may begin all the same."""
-        axes = [self.actuators[name].axis for name in names if name in self.actuators]
-        self._gate.end_motion(axes, reason=reason, message=message)
 
     # Commands whose start is still to come
 

@@ -101,8 +101,9 @@ class ActuatorMoves:
 
     def _stop(self, names: Sequence[str]) -> bool:
         """Slow down what was canceled; false when the engine refuses: it is asked again."""
+        axes = [self._control.actuators[name].axis for name in names]
         try:
-            self._control.stop(names, EndReason.CANCELED, CANCELED)
+            self._node.gate.end_motion(axes, reason=EndReason.CANCELED, message=CANCELED)
         except CommandRefused as error:
             self._node.log.error(f"Canceling a move: {error}", throttle_duration_sec=1.0)
             return False
