@@ -92,10 +92,11 @@ class DelayedStarts:
             "delayed start", lambda status: self._update(waiting, status)
         )
 
-    def forget(self, ids: Collection[UUID], why: str) -> bool:
-        """Forget the commands of these ids, for `why`; whether they were waiting."""
-        found = [w for w in list(self._waiting) if any(c.id in ids for c in w.commands)]
-        return sum(self._forget_one(waiting, why) for waiting in found) > 0
+    def forget(self, ids: Collection[UUID], why: str) -> None:
+        """Forget the commands of these ids that wait, for `why`."""
+        for waiting in list(self._waiting):
+            if any(command.id in ids for command in waiting.commands):
+                self._forget_one(waiting, why)
 
     def _forget_all(self) -> None:
         with self._lock:
@@ -103,10 +104,9 @@ class DelayedStarts:
         for waiting in found:
             self._forget_one(waiting, LET_GO)
 
-    def _forget_one(self, waiting: _Waiting, why: str) -> bool:
-        if taken := self._take(waiting):
+    def _forget_one(self, waiting: _Waiting, why: str) -> None:
+        if self._take(waiting):
             self._forget(waiting.commands, why)
-        return taken
 
     def _take(self, waiting: _Waiting) -> bool:
         """Take `waiting` from the list; false where another thread was quicker."""
