@@ -10,7 +10,7 @@ from held_engine import HeldEngine
 from held_node import HeldNode
 from stubborn import Stubborn
 
-from wmx_core.errors import CommandRefused
+from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.values import CommandMode, OperationState, PositionMove
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
@@ -148,6 +148,13 @@ def test_a_rate_with_which_the_engine_stops_between_two_steps_is_refused(node: H
             node.supervisor.read(status)
     assert base.turns
     assert len(node.begins()) == 1
+
+
+def test_a_wheel_on_an_axis_that_the_engine_has_not_is_refused(node: HeldNode) -> None:
+    Base(node, right_axis=2)
+    [attach] = node.on_attach
+    with pytest.raises(WmxError, match=r"\[2\]: must be 0 to 1, the axes of the engine"):
+        attach()
 
 
 def test_a_command_to_stand_is_a_pause(base: Base) -> None:

@@ -8,7 +8,7 @@ from math import isfinite, nan
 
 from geometry_msgs.msg import Twist
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused
 from wmx_core.values import CommandMode, MotionStatus, VelocityMove
 
 from ...bases.differential import SAMPLE_RATE, Base, Odometry, Pose, Wheels
@@ -20,6 +20,7 @@ from ...node_base.context import NodeContext
 from ...node_base.domain.sole_server import sole_topic
 from ...node_base.kind import NodeKind
 from ...node_base.servo_start import ServoStart
+from ...robots.joint_layout import require_axes
 from ...validation import BadRequest
 from .commands import subscribe_to_twists
 from .messages import BaseMessages
@@ -170,13 +171,7 @@ class DiffDrive:
     # The engine
 
     def _attach(self) -> None:
-        count = self._node.engine_axes
-        if max(self._axes) >= count:
-            raise WmxError(
-                ErrorCode.ParamOutOfRange,
-                f"a wheel is on axis {max(self._axes)}: must be 0 to {count - 1}, the axes of the "
-                "engine",
-            )
+        require_axes(self._axes, self._node.engine_axes, named_by="wheels are on the axes")
         self._odometry.resume()
 
     def _detach(self) -> None:
