@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmx_ros2_package.bases.speed import Speed, SpeedLimits
-from wmx_ros2_package.validation import BadRequest
 
 STEP = 0.01
 targets = st.integers(-5000, 5000).map(lambda thousandths: thousandths / 1000.0)
@@ -116,11 +115,6 @@ def test_with_jerk_a_speed_is_reached_from_rest_without_passing_it() -> None:
     assert velocities[-1] == 1.0
     # 0.2 s of growing, 0.3 s of steady and 0.2 s of fading acceleration
     assert velocities.index(1.0) * STEP == pytest.approx(0.7, abs=0.05)
-
-
-def test_a_limit_of_jerk_needs_one_of_acceleration() -> None:
-    with pytest.raises(BadRequest, match="needs one of acceleration"):
-        Speed(SpeedLimits(jerk=1.0), acc_time=1.0, dec_time=1.0)
 
 
 def test_a_speed_that_was_stopped_begins_at_rest() -> None:

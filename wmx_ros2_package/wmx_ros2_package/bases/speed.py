@@ -9,8 +9,6 @@ has faded again, is the one that was commanded.
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 
-from ..validation import BadRequest
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedLimits:
@@ -36,8 +34,6 @@ class Speed:
 
     def __init__(self, limits: SpeedLimits, *, acc_time: float, dec_time: float) -> None:
         """Changes without a limit take `acc_time` or, slowing down, `dec_time` seconds."""
-        if limits.jerk and not limits.acceleration:
-            raise BadRequest(["a limit of jerk needs one of acceleration"])
         self.velocity = 0.0
         self.acceleration = 0.0
         self.target = 0.0
