@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from held_engine import HeldEngine
@@ -94,3 +95,25 @@ def test_parameters_that_are_refused_once_are_read_again(
     recording = Recording(Path(node.recorder.save(Trigger.Request(), Trigger.Response())))
     assert [*recording.messages()]
     assert b"<" in recording.attachments["parameters.xml"].data
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("set_gear_ratio", "set_polarity", "set_command_mode", "load_parameters"),
+        *("quick_stop", "emergency_stop"),
+    ],
+)
+def test_parameters_are_read_again_after_what_may_have_changed_them(
+    node: RecorderNode, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    node.clock = EngineClock(node.held)
+    read = Mock(side_effect=node.held.motion.parameters)
+    monkeypatch.setattr(node.held.motion, "parameters", read)
+    node.call(node.on_attach, node.on_attached)
+    for taken, count in (False, 1), (False, 1), (True, 2), (False, 2):
+        if taken:
+            node.takes[COMMANDS](method.encode(), 0)
+        node.supervisor.read(node.held.after(0.1))
+        assert read.call_count == count
+    node.clock = STEADY

@@ -54,7 +54,7 @@ file each time, which at HISTORY_RATE would go on for as long as it refuses them
 that begins until then is without them."""
 SETTINGS = (
     *(b"set_gear_ratio", b"set_polarity", b"set_command_mode", b"load_parameters"),
-    *(b"stop", b"emergency_stop"),  # which end torque mode
+    b"stop",  # of whatever kind: it ends torque mode
 )
 """Methods after which the parameters may be others."""
 
