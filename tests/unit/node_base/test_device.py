@@ -1,6 +1,11 @@
-"""A node that lets go of its axes stops them, whatever is refused meanwhile."""
+"""A node opens its device, and stops the axes that it lets go of, whatever is refused then."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from held_engine import HeldEngine, velocity_move
@@ -10,7 +15,20 @@ from stubborn import Stubborn
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_ros2_package.control.gate import GateClosed
 from wmx_ros2_package.control.request import EndReason, MotionKind
-from wmx_ros2_package.node_base.device import bring_to_rest
+from wmx_ros2_package.node_base.device import bring_to_rest, open_device
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_watchdog_is_set_or_the_device_is_given_up(node: Any, *, refused: bool) -> None:
+    engine = Mock()
+    if refused:
+        engine.set_watchdog.side_effect = CommandRefused(ErrorCode.ParamOutOfRange)
+    node.driver = replace(node.driver, engine=engine)
+    node.common = SimpleNamespace(device_watchdog=2.0)
+    with pytest.raises(CommandRefused) if refused else nullcontext():
+        open_device(node, "", "it")
+    engine.set_watchdog.assert_called_once_with(2.0)
+    assert engine.close_device.called is refused
 
 
 @pytest.mark.parametrize("refusals", [0, 1, 4, 100_000])
