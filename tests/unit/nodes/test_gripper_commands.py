@@ -94,6 +94,19 @@ def test_one_that_the_engine_refuses_does_not_end_the_one_before(
         closing.there()
 
 
+def test_what_does_not_open_holds_no_object(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    parameters = gripper.GripperParameters(confirm_address=(1, 2), allow_stalling=True)
+    node: Any = nodes(held, parameters=parameters)
+    node.until = Waiting
+    controller = gripper.GripperController(node)
+    opening = controller.set_gripper(SetBool.Request(data=False), SetBool.Response())
+    opening.send(None)
+    with refuses(ErrorCode.WaitTimeout, "does not say open"):
+        opening.send(None)  # as where the time is over
+
+
 def test_an_input_that_is_refused_once_is_read_again(
     held: HeldEngine, nodes: Callable[..., HeldNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
