@@ -235,6 +235,14 @@ def test_whatever_is_asked_of_a_damaged_file_has_an_answer(
     assert other.begin_command([1]) == 1
 
 
+def test_no_number_in_a_damaged_file_raises_anything(members: Members, damage: Damage) -> None:
+    """Before any member has found the damage."""
+    one = members.join("/one")
+    damage(members.path)
+    assert set(one.pauses().values()) <= {*AxisPause}
+    assert [one.is_alive(number) for number in (-20_000, MAX_MEMBERS)] == [False, False]
+
+
 def test_a_copy_of_the_file_that_is_put_back_is_not_taken_for_it(members: Members) -> None:
     """An emergency stop of after the copy would be forgotten. And nothing of it stays open."""
     one = members.join("/one")

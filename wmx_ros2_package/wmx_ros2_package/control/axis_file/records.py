@@ -204,6 +204,14 @@ class Records:
         """Whether a client switched the servo of `axis` on or off."""
         return _member(ServoHistory, int(self.axes["servo"][axis]), ServoHistory.SWITCHED_OFF)
 
+    def pauses(self) -> dict[int, AxisPause]:
+        """The axes that rest where their motions were paused; AWAY where that is unreadable."""
+        pauses = self.axes["pause"]
+        return {
+            axis: _member(AxisPause, int(pauses[axis]), AxisPause.AWAY)
+            for axis in pauses.nonzero()[0].tolist()
+        }
+
     def stop_inputs(self) -> list[StopInput]:
         """The inputs that stop axes; Unreadable where one is none."""
         axes = self.axes

@@ -141,9 +141,9 @@ class SharedAxisFile:
 
     def is_alive(self, number: int) -> bool:
         """Whether the member `number` has the file open."""
-        if number in (NO_MEMBER, self.number):
-            return number != NO_MEMBER
-        return self._file.is_locked(MEMBERS + number)
+        if not 0 <= number < MAX_MEMBERS:  # NO_MEMBER, or what no node has written
+            return False
+        return number == self.number or self._file.is_locked(MEMBERS + number)
 
     def member_name(self, number: int) -> str:
         """The name of a member, such as "/mover (jog), process 7"; empty for NO_MEMBER."""
@@ -293,8 +293,7 @@ class SharedAxisFile:
 
     def pauses(self) -> dict[int, AxisPause]:
         """The axes that rest where their motions were paused, as the owners have set it."""
-        pauses = self._file.known().axes["pause"]
-        return {axis: AxisPause(int(pauses[axis])) for axis in pauses.nonzero()[0].tolist()}
+        return self._file.known().pauses()
 
     def set_pause(self, axis: int, pause: AxisPause) -> None:
         """Record what the pause has made of an axis; by its owner, and by who pauses anew."""
