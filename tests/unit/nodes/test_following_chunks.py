@@ -17,9 +17,11 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.values import Floats, SplineMove
 from wmx_ros2_package.control.following import executor
+from wmx_ros2_package.control.following.execution import Execution
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.times import duration_message, time_message
+from wmx_ros2_package.nodes.follow_joint_trajectory.chunks import LAG_PERIOD
 
 POINTS, RATE, REPLANNED = 15, 15.0, 8
 """Of a chunk, Hz, and after how many points the next one comes."""
@@ -180,6 +182,29 @@ def test_what_would_throw_the_arm_is_refused(
     [error] = stream.refused
     assert re.search(words, str(error)), str(error)
     assert not stream.node.held.status().velocity_cmd.any()
+
+
+def test_a_chunk_of_more_joints_than_the_one_before_is_measured_by_its_own_points(
+    make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the first status after it has begun, too."""
+    stream = make(allow_partial_joints_goal=True)
+    node, start = stream.node, executor.TrajectoryExecutor.start
+    alone = chunk(np.array([0.002 * (i + 1)]) for i in range(150))
+    alone.joint_names = ["joint1"]
+    stream.follow_chunk(alone, node.now())
+    stream.after(1.0)
+
+    def seen_at_once(*given: Any, **options: Any) -> Execution:
+        execution = start(*given, **options)
+        node.supervisor.read(node.held.after(LAG_PERIOD))
+        return execution
+
+    monkeypatch.setattr(executor.TrajectoryExecutor, "start", seen_at_once)
+    stream.follow_chunk(chunk(np.array([0.002 * (i + 16), 0.0]) for i in range(150)), node.now())
+    stream.after(0.5)
+    assert node.held.status().velocity_cmd.any()
+    assert len(node.begins()) == 2
 
 
 def test_an_empty_chunk_stops_the_joints(make: Callable[..., Stream]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -113,7 +114,7 @@ class Chunks:
                 prepared,
                 request,
                 tolerances=parameters.tolerances(chunk),
-                report=self._measure,
+                report=partial(self._measure, timeline),
             )
             if execution.ended:  # it was refused: the chunk before goes on
                 self._newest = newest
@@ -154,11 +155,13 @@ class Chunks:
 
     # In the supervisor
 
-    def _measure(self, execution: Execution, status: MotionStatus, _: float) -> None:
-        """Publish how long joints are behind what is asked for."""
+    def _measure(
+        self, timeline: Timeline, execution: Execution, status: MotionStatus, _: float
+    ) -> None:
+        """Publish how long joints are behind what `timeline`, that of `execution`, asks for."""
         if status.time < self._lag_due:
             return
         self._lag_due = status.time + LAG_PERIOD
-        lag = self._timeline.lag(status.time, status.actual_pos[list(execution.plan.axes)])
+        lag = timeline.lag(status.time, status.actual_pos[list(execution.plan.axes)])
         if lag is not None:
             self._lag.publish(Float64(data=lag))
