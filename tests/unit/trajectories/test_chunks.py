@@ -7,6 +7,7 @@ import pytest
 from robot_goals import goal
 
 from wmx_ros2_package.trajectories.chunks import KEPT, Timeline
+from wmx_ros2_package.trajectories.segments import MOST_POINTS
 from wmx_ros2_package.validation import BadRequest
 
 
@@ -35,6 +36,15 @@ def test_a_chunk_replaces_what_is_later_or_follows_it(
     line = extended(LINE, (0.0, 9.0), (0.1, 4.0), at=at, append=append)
     assert line.times == pytest.approx(times)
     assert line.positions[:, 0].tolist() == places
+
+
+def test_no_more_points_wait_than_one_spline_has() -> None:
+    points = [(0.01 * (i + 1), 0.0) for i in range(MOST_POINTS - 1)]
+    line = extended(Timeline.empty(), *points, at=10.0, append=False)
+    line = extended(line, (0.1, 1.0), at=10.0, append=True)
+    assert len(line.times) == MOST_POINTS
+    with pytest.raises(BadRequest, match=f"{MOST_POINTS + 1} points .*: must be {MOST_POINTS}"):
+        extended(line, (0.1, 1.0), at=10.0, append=True)
 
 
 def test_joints_join_it_at_points_that_are_not_due_yet() -> None:

@@ -60,8 +60,7 @@ class Timeline:
             times, positions = self.times[-1] + times[later], positions[later]
         else:
             times = asked_at + times
-        first = times[0] if len(times) else np.inf
-        kept = (self.times < first) & (self.times > now - KEPT)
+        kept = (self.times < times[0]) & (self.times > now - KEPT)
         if (count := int(kept.sum()) + len(times)) > MOST_POINTS:
             raise BadRequest(
                 [f"{count} points with those that wait: must be {MOST_POINTS} or fewer"]
@@ -84,7 +83,7 @@ class Timeline:
         if not due.size:
             late = time - float(self.times[-1]) + JOINED
             raise BadRequest([f"its last point was due {late:.3f} s ago: must be due later"])
-        chosen = due[min(skip, len(due) - 1) :][:MOST_POINTS]
+        chosen = due[min(skip, len(due) - 1) :]
         times = _to_rest((self.times[chosen] - time) * stretch, stopping_time)
         nothing: list[tuple[float, ...]] = [()] * len(chosen)
         return Goal(
