@@ -52,8 +52,6 @@ def read_trajectory(text: str, name: str) -> Trajectory:
     is_yaml = name.lower().endswith((".yaml", ".yml"))
     try:
         return _trajectory(*(_from_yaml(text) if is_yaml else _from_csv(text)))
-    except RecursionError:
-        raise ValueError(f"{name}: nested too deeply") from None
     except (ValueError, csv.Error, yaml.YAMLError) as error:
         raise ValueError(f"{name}: {' '.join(str(error).split())}") from None
 
