@@ -163,7 +163,7 @@ def end_of(
     )
 
 
-_AT_ONCE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.ENGINE_LOST, EndReason.NOT_ARRIVED
+_AT_ONCE = EndReason.ALARM, EndReason.SERVO_OFF, EndReason.ENGINE_LOST
 """Reasons that are published as soon as they are known."""
 _GRAVITY = (
     EndReason.ALARM,
@@ -189,10 +189,7 @@ def _of_axis(
     status: MotionStatus, axis: int, target: float, way: float, kind: MotionKind
 ) -> Ending:
     """Why a motion of `axis` to `target` ended, which is `way` from its begin; NaN without one."""
-    found = sorted(
-        (condition for condition in conditions_of(status, axis) if condition.reason in _GRAVITY),
-        key=lambda condition: _GRAVITY.index(condition.reason),
-    )
+    found = sorted(conditions_of(status, axis), key=lambda each: _GRAVITY.index(each.reason))
     for condition in found:
         if condition is SERVO_OFF and (limit := limit_met(status, axis, way)):
             words = f"axis {axis}: {limit.describe(status, axis)}, {SERVO_OFF.words}"
