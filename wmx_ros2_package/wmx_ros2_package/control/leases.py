@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from math import inf
 from uuid import UUID
 
-from wmx_core.clock import STEADY, Clock
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import Floats
 
@@ -139,9 +139,7 @@ class Lease:
 class StreamLeases:
     """All leases of one node, and what they have in common; any thread may call."""
 
-    def __init__(
-        self, clock: Clock = STEADY, stopped: Callable[[], Floats | None] = lambda: None
-    ) -> None:
+    def __init__(self, clock: Clock, stopped: Callable[[], Floats | None] = lambda: None) -> None:
         """`stopped` gives the time of the last recorded stop of every axis, s."""
         self._clock = clock
         self._stopped = stopped
@@ -248,7 +246,7 @@ class MotionLeases:
         self,
         tracker: MotionTracker,
         stop: Callable[[Sequence[int]], None],
-        clock: Clock = STEADY,
+        clock: Clock,
     ) -> None:
         """`stop` has axes brought to rest, their motions ended with LEASE_EXPIRED; at once."""
         self._tracker = tracker
@@ -270,8 +268,6 @@ class MotionLeases:
 
     def check(self) -> None:
         """Stop the motions whose leases have expired; to be called several times a second."""
-        if not self._renewed:
-            return
         now = self._clock.now()
         with self._lock:
             latest = now - LEASE_TIMEOUT

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from wmx_core.clock import STEADY, Clock
+from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MAX_AXES, REST_VELOCITY, MotionStatus, OperationState
 
@@ -85,7 +85,7 @@ class Stopping:
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
         if now < self._began + self._quick_after:
             quick = None
-        elif quick is not None and not self._is_quick:
+        elif not self._is_quick:
             moving = self.busy
         if moving and now >= self._retry_at:
             self._give(quick or self._stop, moving)
@@ -168,7 +168,7 @@ def stop_and_wait(
     axes: Iterable[int] | None,
     latency: float,
     timeout: float,
-    clock: Clock = STEADY,
+    clock: Clock,
     *,
     of_engine: bool = False,
 ) -> Stopping | None:

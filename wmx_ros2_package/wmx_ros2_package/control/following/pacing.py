@@ -26,11 +26,6 @@ PAUSE_TIMEOUT = 1.5
 """After so long without the pause that is wanted, s, a trajectory is stopped and ends."""
 
 
-def is_stream(prepared: Prepared) -> bool:
-    """Whether it is part of a stream, whose points are due at times: it keeps its pace."""
-    return prepared.planned_from is not None or ends_in_motion(prepared.goal, prepared.rules)
-
-
 @dataclass(frozen=True, slots=True)
 class _Change:
     """A change that is being planned: what takes over `at` (s in the plan)."""
@@ -45,7 +40,10 @@ class Pacing:
     def __init__(self, context: ExecutionContext, prepared: Prepared) -> None:
         self._context = context
         self._prepared = prepared
-        self.is_stream = is_stream(prepared)
+        self.is_stream = prepared.planned_from is not None or ends_in_motion(
+            prepared.goal, prepared.rules
+        )
+        """Whether it is part of a stream, whose points are due at times: it keeps its pace."""
         self._change: _Change | None = None
         self._attempt = 0
         """How many changes in a row were planned too late."""
@@ -85,7 +83,7 @@ class Pacing:
         now: float,
         status: MotionStatus,
         segment: Segment | None,
-        until: float = inf,
+        until: float,
     ) -> "tuple[PacedPlan, float, int] | None":
         """Return the plan that takes over now from `made`, when in its plan, and in which cycle.
 
