@@ -219,7 +219,7 @@ class Ownership:
                     if member.commanded_at(axis) == inf:
                         member.set_owner(axis, member.number, self.clock.now())
 
-    def require_free(self, axes: Iterable[int], purpose: str = "") -> None:
+    def require_free(self, axes: Iterable[int], purpose: str) -> None:
         """AxisOwned where `commanding` would raise it now; nothing is owned by that."""
         if (member := self.member(purpose)) is not None:
             self._require_free(_existing(axes), {member.number}, member)
@@ -233,8 +233,7 @@ class Ownership:
     @contextmanager
     def claim(self, axes: Iterable[int], purpose: str = "") -> Iterator[None]:
         """Own `axes` for `purpose` inside, whether they move or rest."""
-        wanted = _existing(axes)
-        with self._exclusive(wanted, purpose) as (member, _), self._lock:
+        with self._exclusive(axes, purpose) as (member, wanted), self._lock:
             claims = self._claims
             for axis in wanted:
                 claims[purpose, axis] += 1
@@ -323,10 +322,11 @@ class Ownership:
         """AxisOwned where a living member that is not one of `mine` owns one of `axes`."""
         records = file.records()
         others = [axis for axis in axes if records.owner[axis] not in (NO_MEMBER, *mine)]
-        status = self._status() if others else None
-        for axis in others:
-            if status is not None and self._is_owned(file, records, axis, status):
-                raise AxisOwned(axis, file.member_name(int(records.owner[axis])))
+        if others:
+            status = self._status()
+            for axis in others:
+                if self._is_owned(file, records, axis, status):
+                    raise AxisOwned(axis, file.member_name(int(records.owner[axis])))
 
     def _is_owned(
         self, file: SharedAxisFile, records: Records, axis: int, status: MotionStatus
