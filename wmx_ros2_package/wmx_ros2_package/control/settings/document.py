@@ -1,7 +1,7 @@
 """What clients have set of the axes, as a document: its first line is the digest of the rest."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
@@ -181,12 +181,11 @@ def decoded(data: bytes) -> SettingsDocument:
 
 def _axis(read: dict[str, Any]) -> AxisSettings:
     ratio, mode = read["gear_ratio"], read["mode"]
-    lost: Collection[str] = read["lost"]
     return AxisSettings(
         polarity=read["polarity"],
         gear_ratio=None if ratio is None else (float(ratio[0]), float(ratio[1])),
         mode=None if mode is None else CommandMode(mode),
         reference=bool(read["reference"]),
         position_output=bool(read["position_output"]),
-        lost=frozenset(map(Loss, lost)),
+        lost=frozenset(map(Loss, read["lost"])),
     )

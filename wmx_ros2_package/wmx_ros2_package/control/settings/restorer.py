@@ -54,7 +54,7 @@ class SettingsRestorer:
             axes = [axis for axis in range(status.axes) if axis in in_force.axes]
             for axis in differing(wanted, in_force, axes):
                 document = document.losing(axis, Loss.PARAMETERS)
-        for axis, own in dict(document.axes).items() if new else ():
+        for axis, own in document.axes.items() if new else ():
             if axis >= status.axes:
                 continue
             if own.mode is not None and not self._put_back_mode(axis, own.mode, status):
@@ -101,7 +101,7 @@ class SettingsRestorer:
         """Forget what ends with communication: it was stopped, and the engine lives."""
 
         def record(document: SettingsDocument) -> SettingsDocument:
-            for axis, own in dict(document.axes).items():
+            for axis, own in document.axes.items():
                 homed = axis < status.axes and bool(status.home_done[axis])
                 document = document.with_axis(
                     axis, replace(own, position_output=False, reference=own.reference and homed)
