@@ -72,8 +72,7 @@ class DeadMan:
             held = set(self._ownership.owned(status))
             if left := self._fed - held:
                 self._call(left.difference(self._ownership.owners(left, status)), 0.0)
-            if held or left:
-                self._feed(held)
+            self._feed(held)
             return bool(held)
 
     def release(self, *, at_rest: bool = True) -> None:
