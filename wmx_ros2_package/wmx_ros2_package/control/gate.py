@@ -367,8 +367,7 @@ class Gate(Stops):
             try:
                 self._setter.set_mode(axis, mode)
             except CommandRefused as error:
-                known = modes[axis] in tuple(CommandMode) if changes else False
-                if known and _may_have_been_taken(error):
+                if changes and modes[axis] in tuple(CommandMode) and _may_have_been_taken(error):
                     self._switch_back(axis, mode, CommandMode(int(modes[axis])))
                 raise
             if changes:

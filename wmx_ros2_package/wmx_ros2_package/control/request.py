@@ -158,10 +158,10 @@ def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: flo
         if request.limit or not isfinite(arrival):  # its node may end it, or end it before
             arrival = min(status.time + (request.run_time or inf), arrival)
     targets = request.targets or (nan,) * len(axes)
-    if isfinite(arrival) and not request.renewable:  # a motion without end has no target
+    ends = isfinite(arrival) and not request.renewable
+    if ends:  # a motion without end has no target
         shown = zip(targets, axes, strict=True)
         targets = tuple(float(status.target[axis]) if isnan(t) else t for t, axis in shown)
-    known = isfinite(arrival) and not request.renewable and request.kind not in WITHOUT_ARRIVAL
     return Begin(
         id=request.id if request.id.int else uuid4(),
         source=source,
@@ -171,5 +171,5 @@ def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: flo
         time=now,
         initial=tuple(float(status.pos_cmd[axis]) for axis in axes),
         targets=targets,
-        arrival=arrival if known else None,
+        arrival=arrival if ends and request.kind not in WITHOUT_ARRIVAL else None,
     )

@@ -424,16 +424,12 @@ class Execution:
             if is_nothing(positions):
                 if (status.op_state[list(axes)] == OperationState.IDLE).all():
                     self._enter(made, cycle)
-                    self._skip_segment()
+                    self._segments.pop(0)  # at whose end they are already
+                    self._phase = _Phase.STANDING
                 return True  # what moves has another change planned
             self._lead_along(SplineMove(axes=axes, times=times, positions=positions))
         self._enter(made, cycle)
         return True
-
-    def _skip_segment(self) -> None:
-        """Leave out a segment on whose way the axes are at its end already."""
-        self._segments.pop(0)
-        self._phase = _Phase.STANDING
 
     def _next_check(self, status: MotionStatus, seconds: float) -> float:
         """Return when to call `update` again: after a period, or in `seconds` if that is sooner.
