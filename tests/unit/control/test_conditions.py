@@ -21,6 +21,7 @@ from wmx_ros2_package.control.conditions import (
     conditions_of,
     differs,
     does,
+    off_path,
 )
 from wmx_ros2_package.control.request import EndReason
 
@@ -104,6 +105,15 @@ def test_what_an_axis_does(held: HeldEngine) -> None:
     assert len(words) == len(OperationState)
     states[0] = -1
     assert does(replace(status, op_state=states), 0) == "is in state -1"
+
+
+@pytest.mark.parametrize("limit", LIMITS[:2], ids=lambda limit: limit.name)
+def test_the_limit_switch_that_keeps_an_axis_from_its_path_is_named(
+    held: HeldEngine, limit: Condition
+) -> None:
+    side = "positive" if limit.direction > 0 else "negative"
+    status = with_flag(held.status(), limit, 1)
+    assert off_path(status, (0, 1), ("a", "b")) == f"b (axis 1) is at its {side} limit switch"
 
 
 def test_the_name_of_an_axis() -> None:

@@ -130,7 +130,7 @@ LIMITS = tuple(
 CONDITIONS = (OFFLINE, AMP_ALARM, FOLLOWING_ERROR, SERVO_OFF, *LIMITS)
 """The gravest first."""
 
-DOES = {
+DOES: dict[int, str] = {
     OperationState.IDLE: "rests",
     OperationState.POS: "moves to a position",
     OperationState.JOG: "jogs",
@@ -146,7 +146,7 @@ DOES = {
 def does(status: MotionStatus, axis: int) -> str:
     """Return in words what `axis` does."""
     state = int(status.op_state[axis])
-    return DOES.get(OperationState(state), "") if state in DOES else f"is in state {state}"
+    return DOES.get(state, f"is in state {state}")
 
 
 def conditions_of(status: MotionStatus, axis: int) -> Iterator[Condition]:
