@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from axis_files import axis_file
 from gate_requests import jog
-from held_engine import HeldEngine, position_move, velocity_move
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
 from held_node import HeldNode
 from profile_shapes import SHAPE
 from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
-from wmx_core.values import CommandMode, MotionStatus, OperationState, TorqueMove
+from wmx_core.values import CommandMode, HomeType, MotionStatus, OperationState, TorqueMove
 from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.control.speed import Paused
@@ -108,10 +108,12 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", ["jog", "velocity", "effort"])
+@pytest.mark.parametrize("command", ["jog", "velocity", "effort", "homing"])
 def test_what_has_no_place_to_go_on_from_is_stopped_once(
-    held: HeldEngine, nodes: Callable[..., HeldNode], command: str
+    nodes: Callable[..., HeldNode], command: str
 ) -> None:
+    far = replace(MODEL, home_switch_from=1e3, home_switch_to=1e3 + 1.0)
+    held = HeldEngine(model=far, home_type=HomeType.HS, homing_velocity_fast=1.0).servo_on()
     noted = Stubborn(held, "stop", refusals=0)
     node = nodes(held, motion=noted)
     kind, mode, order = COMMANDS[command]
@@ -249,7 +251,7 @@ def test_an_override_that_comes_too_early_is_given_again(
     move(node, 50.0)
     node.after(1.0)
     given = node.driver.motion.set_override
-    refusals = [ErrorCode.StartingPreviousCommand] * 3
+    refusals = [ErrorCode.StartingPreviousCommand, ErrorCode.NotPosOrJogOrVelocityState] * 2
 
     def later(axis: int, percent: float) -> None:
         if refusals:

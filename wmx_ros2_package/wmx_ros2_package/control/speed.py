@@ -119,7 +119,7 @@ class SystemSpeed:
         self._own[axis], self._in_force[axis] = percent, rate
 
     def _override(self, axis: int, own: float, percent: float) -> None:
-        commanded = self._commanded.get(axis, float(FULL_SPEED))
+        commanded = self._commanded.get(axis, FULL_SPEED)
         self._motion.set_override(axis, own * percent / commanded)
 
     # What is under way, in the supervisor
@@ -129,7 +129,7 @@ class SystemSpeed:
         speed = self.speed
         if speed.paused and (axes := self._tracker.axes_of(*_ENDED, stopping=False)):
             self._end(axes, PAUSED)
-        wanted = 0.0 if speed.paused else float(speed.percent)
+        wanted = 0.0 if speed.paused else speed.percent
         for axis in self._tracker.axes_of(*_OVERRIDDEN, stopping=False):
             in_force = self._in_force.get(axis, wanted)
             if status.op_state[axis] not in _OVERRIDABLE:
@@ -146,7 +146,7 @@ class SystemSpeed:
         Nor does one that is paused wait for good. A speed that cannot be higher stays as it is.
         """
         try:
-            self._override(axis, self._own.get(axis, float(FULL_SPEED)), wanted)
+            self._override(axis, self._own.get(axis, FULL_SPEED), wanted)
         except CommandRefused as error:
             if error.code in _NOT_YET:
                 return
