@@ -122,12 +122,17 @@ def test_a_servo_that_is_off_already_is_left_alone(held: HeldEngine, node: HeldN
 
 
 @pytest.mark.parametrize(
-    ("brake", "left"), [(False, ["motors of axes [0, 1] still turn"]), (True, [])]
+    ("brake", "load", "left"),
+    [
+        (False, -4.0, ["motors of axes [0, 1] still turn"]),
+        (False, 4.0, ["motors of axes [0, 1] still turn"]),
+        (True, -4.0, []),
+    ],
 )
 def test_a_load_that_falls_once_its_servo_is_off_does_not_rest(
-    nodes: Callable[..., HeldNode], brake: bool, left: list[str]
+    nodes: Callable[..., HeldNode], brake: bool, load: float, left: list[str]
 ) -> None:
-    held = HeldEngine(model=replace(MODEL, load=-4.0, brake=brake))
+    held = HeldEngine(model=replace(MODEL, load=load, brake=brake))
     held.servo_on().after(1.0)
     node = nodes(held)
     assert disarm(node.driver, node.gate) == left
@@ -288,6 +293,13 @@ def test_an_output_that_no_slave_has_is_not_safe(held: HeldEngine, node: HeldNod
 def test_where_no_slave_is_known_any_may_have_an_output(node: HeldNode) -> None:
     ecat: Any = Mock(network_state=Mock(side_effect=CommandRefused(ErrorCode.WaitTimeout)))
     assert disarm(replace(node.driver, ecat=ecat), node.gate, [(7999, 7, True)]) == []
+
+
+def test_an_output_of_a_master_that_refuses_once_is_there(held: HeldEngine, node: HeldNode) -> None:
+    known, refused = held.ecat.network_state(0), CommandRefused(ErrorCode.WaitTimeout)
+    first = replace(known, slaves=known.slaves[:1])  # another master, without outputs
+    ecat: Any = Mock(network_state=Mock(side_effect=[first, refused, first, known, refused]))
+    assert disarm(replace(node.driver, ecat=ecat), node.gate, [(3, 1, True)]) == []
 
 
 def test_the_number_of_axes_may_change_while_motors_come_to_rest(

@@ -190,7 +190,7 @@ def stop_and_switch_off(
 
     def stop() -> None:
         # Those that rest, too: what waits for its start must not begin.
-        stops.refuse_earlier(range(MAX_AXES) if moving is None else list(moving))
+        stops.refuse_earlier(range(MAX_AXES) if moving is None else moving)
         began = stops.clock.now()
         left = stop_and_wait(
             stops.status,
