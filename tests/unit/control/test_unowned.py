@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from held_engine import HeldEngine, position_move, velocity_move
 
-from wmx_core.values import CommandMode, MotionStatus, SplineMove, TorqueMove
+from wmx_core.values import CommandMode, Gearing, MotionStatus, SplineMove, TorqueMove
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind
 from wmx_ros2_package.control.unowned import GRACE, REMEMBERED, MotionToStop, UnownedMotions
 
@@ -169,10 +169,13 @@ def test_ends_without_a_begin_are_forgotten_at_last(watch: Watch) -> None:
 
 
 def running(kind: MotionKind) -> HeldEngine:
-    """Axis 0 does what an effort or a trajectory does."""
+    """Axis 0 does what an effort, a trajectory or a gearing does."""
     if kind is MotionKind.EFFORT:
         held = HeldEngine().servo_on(mode=CommandMode.TORQUE)
         held.motion.move_torque([TorqueMove(axis=0, torque=20.0)])
+    elif kind is MotionKind.GEARING:
+        held = HeldEngine().servo_on()
+        held.motion.start_gearing([Gearing(slave=0, master=1, ratio=1.0)])
     else:
         held = HeldEngine().servo_on()
         times, positions = np.array([0.0, 5.0, 10.0]), np.array([[0.0], [1.0], [2.0]])
@@ -180,7 +183,7 @@ def running(kind: MotionKind) -> HeldEngine:
     return held
 
 
-STOPPED = MotionKind.EFFORT, MotionKind.TRAJECTORY
+STOPPED = MotionKind.EFFORT, MotionKind.TRAJECTORY, MotionKind.GEARING
 
 
 @pytest.mark.parametrize("kind", STOPPED)
