@@ -12,7 +12,7 @@ from refusing import refuses
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Motion
 from wmx_core.reactions import StopInput, StopKind
-from wmx_core.values import CommandMode, OperationState
+from wmx_core.values import CommandMode, Gearing, OperationState
 from wmx_ros2_package.control.request import EndReason, MotionKind
 
 PLACE = "5.1"
@@ -161,3 +161,17 @@ def test_a_mode_in_which_the_engine_cannot_stop_the_axis(node: HeldNode) -> None
     node.stop_inputs.replace([0], [])
     with pytest.raises(CommandRefused, match="axis 1 has a stop input"):
         node.stop_inputs.replace([1], [stop_input(1)])
+
+
+def test_an_axis_that_follows_another_cannot_be_stopped_by_every_engine(node: HeldNode) -> None:
+    object.__setattr__(node.driver, "stops_every_mode", False)
+    request = node.request(0, kind=MotionKind.GEARING)
+    follow = [Gearing(slave=0, master=1, ratio=1.0)]
+    node.stop_inputs.replace([0], [stop_input()])
+    with refuses(ErrorCode.NotPosMode, match="axis 0 has a stop input"):
+        node.gate.issue([request], lambda motion: motion.start_gearing(follow))
+    node.stop_inputs.replace([0], [])
+    node.gate.issue([request], lambda motion: motion.start_gearing(follow))
+    node.after(0.1)
+    with refuses(ErrorCode.NotPosMode, match="while the axis follows no other"):
+        node.stop_inputs.replace([0], [stop_input()])
