@@ -14,6 +14,7 @@ from wmx_core.interface import Motion
 from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import CommandMode, Gearing, OperationState
 from wmx_ros2_package.control.request import EndReason, MotionKind
+from wmx_ros2_package.nodes.engine.stop_inputs import StopInputServices
 
 PLACE = "5.1"
 
@@ -52,6 +53,20 @@ def test_it_is_named_though_a_stop_was_recorded_as_well(held: HeldEngine, node: 
     node.gate.refuse_earlier([0])
     with pytest.raises(CommandRefused, match="its stop input"):
         node.gate.issue([request], lambda motion: motion.jog([velocity_move(0)]))
+
+
+def test_what_is_asked_for_while_one_is_on_is_refused_when_it_is_off(
+    held: HeldEngine, node: HeldNode
+) -> None:
+    StopInputServices(node)  # type: ignore[arg-type]
+    node.stop_inputs.replace([0], [stop_input()])
+    comes_on(held)
+    node.after(0.1)
+    asked = node.request(0)
+    comes_on(held, on=False)
+    node.after(0.1)
+    with pytest.raises(CommandRefused, match="axis 0: it was stopped after the command was sent"):
+        node.gate.issue([asked], lambda motion: motion.move_absolute([position_move()]))
 
 
 def test_a_hold_is_a_stop_and_is_not_refused(held: HeldEngine, node: HeldNode) -> None:
