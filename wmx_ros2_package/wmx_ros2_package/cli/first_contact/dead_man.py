@@ -28,6 +28,7 @@ def dead_man(probe: Probe, facts: Facts) -> None:
         facts["feed, median us"] = 1e6 * statistics.median(took)
         facts["feed, longest us"] = 1e6 * max(took)
         probe.motion.jog([probe.slow_jog(axis)])
+        probe.wait(lambda status: status.op_state[axis] == OperationState.JOG)
         engine.feed_dead_man([axis], TIMEOUT)
         fed = probe.clock.now()
         probe.wait(lambda status: status.op_state[axis] != OperationState.JOG)

@@ -118,6 +118,7 @@ def stops(probe: Probe, facts: Facts) -> None:
         longest = max(longest, 1e3 * (ended - began))
         if began > commanded and not refused:
             after += 1
+            probe.clock.sleep(probe.driver.status_latency)  # one before may show neither of both
             state = probe.motion.status().op_state[axis]
             missed += state not in (OperationState.IDLE, OperationState.STOP)
         facts |= {

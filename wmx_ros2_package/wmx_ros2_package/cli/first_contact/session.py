@@ -189,8 +189,6 @@ class Probe:
 
     def ready(self, *axes: int) -> None:
         """Bring `axes` to where they may move from: no alarm, position mode, servo on, at rest."""
-        if not axes:
-            raise Unable("no axis was named: --axes")
         self.communicate()
         for axis in axes:
             self.motion.clear_alarm(axis)
