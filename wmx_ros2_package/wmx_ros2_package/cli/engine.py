@@ -62,6 +62,9 @@ def run_node(out: Terminal, options: argparse.Namespace) -> int:
                 state = machine.nodes.change(options.node, options.transition)
             out.show({options.node: state}, lambda: f"{options.node} is {state}")
             return Exit.DONE
-        states = machine.nodes.states([options.node] if options.node else [*NODES])
+        if options.node:
+            states = {options.node: machine.nodes.state(options.node)}
+        else:
+            states = machine.nodes.states([*NODES])
         out.show(states, lambda: table(("node", "state"), [*states.items()]))
         return Exit.DONE if {*states.values()} <= {"active"} else Exit.REFUSED
