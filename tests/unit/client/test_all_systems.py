@@ -11,6 +11,7 @@ from std_srvs.srv import SetBool
 
 from wmx_ros2_package.client import NoSystem, NotAnswered, Refused, all_systems
 from wmx_ros2_package.client.all_systems import Answers, ask_all
+from wmx_ros2_package.client.link import DISARM, DISARM_RESEND
 
 DONE = SimpleNamespace(success=True, message="")
 GONE = object()
@@ -64,6 +65,26 @@ def test_it_is_sent_until_the_second_one_is_reached(count: int, others: bool) ->
     assert systems.sent == 4
 
 
+@pytest.mark.parametrize(
+    ("service", "pause"), [(DISARM, DISARM_RESEND), ("wmx/engine/estop", 0.001)]
+)
+def test_a_disarm_is_sent_again_later_than_a_stop(
+    monkeypatch: pytest.MonkeyPatch, service: str, pause: float
+) -> None:
+    """A second one, carried out after an answer, would undo what is commanded then."""
+    waited: list[float] = []
+
+    def wait(_: Answers, _count: int, timeout: float) -> bool:
+        waited.append(timeout)
+        return True
+
+    monkeypatch.setattr(Answers, "wait", wait)
+    link: Any = Systems([DONE])
+    link.timeout = 60.0
+    ask_all(link, SetBool, service, SetBool.Request(), lambda: 1, lambda: False)
+    assert waited[0] == pause
+
+
 def test_answers_of_one_system_to_two_times_are_not_those_of_two() -> None:
     answers = Answers()
     answers.take(0, DONE)
@@ -82,8 +103,9 @@ def test_one_that_is_silent_is_an_error_that_says_how_many() -> None:
 
 
 def test_a_refusal_of_one_is_told_when_all_have_been_asked() -> None:
-    with pytest.raises(Refused, match="not initialized"):
+    with pytest.raises(Refused, match="not initialized") as refused:
         asked(Systems([DONE], [DONE, REFUSED]), 2)
+    assert refused.value.service == "wmx/engine/estop"
 
 
 def test_none_that_answers() -> None:

@@ -108,4 +108,4 @@ def ask_all(
             f"{sent} times: axes may move there (one that was killed is counted for 20 s)",
             remedy="wmx doctor    # which systems run",
         )
-    return [successful(each) for each in best]
+    return [successful(each, service) for each in best]

@@ -427,7 +427,7 @@ class Publisher:
         self._publisher.publish(checked(message))
 
 
-def successful(response: Any, service: str = "") -> Any:
+def successful(response: Any, service: str) -> Any:
     """The response of `service`; Refused with its message where it is one that has no success."""
     if not getattr(response, "success", True):
         error = coded_refusal(getattr(response, "message", ""), getattr(response, "code", 0))
