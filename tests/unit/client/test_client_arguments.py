@@ -277,12 +277,6 @@ def test_a_speed_that_is_no_whole_number(session: Session, percent: Any) -> None
     assert session.asked == []
 
 
-def test_a_wait_as_long_as_no_number() -> None:
-    """It would end with the motion alone, and take all of a processor until then."""
-    with pytest.raises(ValueError, match="timeout is nan"):
-        handle(Future(), check=fail).wait(nan)
-
-
 def test_a_misspelt_name_of_an_axis(axes: Axes) -> None:
     name = axes.names[0]
     with pytest.raises(UnknownAxis, match=f"did you mean {name}?"):
@@ -376,18 +370,20 @@ def fail(*_: object) -> None:
     raise AssertionError("it waits, and would for ever")
 
 
+@pytest.mark.parametrize("timeout", [nan, "5"])
 @pytest.mark.parametrize(
     "wait",
     [
-        lambda: Inputs(waiting()).wait(0, 3, timeout=nan),
-        lambda: Stream(lambda _: list, fail).get(nan),
-        lambda: Link.wait(waiting().link, Future(), "it is silent", nan),
+        lambda timeout: Inputs(waiting()).wait(0, 3, timeout=timeout),
+        lambda timeout: Stream(lambda _: list, fail).get(timeout),
+        lambda timeout: Link.wait(waiting().link, Future(), "it is silent", timeout),
+        lambda timeout: handle(Future(), check=fail).wait(timeout),
     ],
 )
-def test_a_time_out_that_is_no_number(wait: Callable[[], object]) -> None:
+def test_a_time_out_that_is_no_number(wait: Callable[[Any], object], timeout: object) -> None:
     """NaN is greater than nothing: no time would be past it."""
-    with pytest.raises(ValueError, match="timeout is nan: must be a number"):
-        wait()
+    with pytest.raises(ValueError, match=f"timeout is {timeout!r}: must be a number"):
+        wait(timeout)
 
 
 def waiting() -> Any:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from html import escape
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 from wmx_core.clock import STEADY, ProcessClock
 
+from .checked import time_out
 from .curves import MotionCurves
 from .errors import MotionFailed, NotAnswered
 from .events import Result
@@ -88,9 +89,7 @@ class Motion:
         `timeout` seconds: it goes on then. Without a `timeout` it waits as long as the motion
         takes; ValueError for one that is no number.
         """
-        if timeout is not None and isnan(timeout):
-            raise ValueError("timeout is nan: must be a number")
-        deadline = inf if timeout is None else self._clock.now() + timeout
+        deadline = inf if timeout is None else self._clock.now() + time_out(timeout)
         while not self._ended.done():
             left = max(0.0, deadline - self._clock.now())
             try:
