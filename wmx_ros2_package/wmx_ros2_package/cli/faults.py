@@ -56,7 +56,10 @@ def _script(fault: str, arguments: list[str]) -> str:
         text = f"{' '.join(arguments)!r}: a script takes no arguments"
         raise wrong(text, "wmx faults play --help")
     if fault == "-":
-        return sys.stdin.read()
+        try:
+            return sys.stdin.read()
+        except UnicodeDecodeError as error:
+            raise wrong(f"standard input: {error}") from None
     if Path(fault).suffix in FILES:
         return text_of(Path(fault))
     if fault not in _kinds() and not get_close_matches(fault, _kinds()):  # which would be named
