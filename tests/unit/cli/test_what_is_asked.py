@@ -9,6 +9,7 @@ import pytest
 from command_line import Shell
 
 from wmx_core.parameters.parameter_set import ParameterSet
+from wmx_core.reactions import StopKind
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
@@ -61,6 +62,41 @@ def test_a_network_that_nobody_serves_is_asked_once(shell: Shell, machine: Magic
     machine.network.state.side_effect = NoPart("no wmx_ethercat_node")
     assert shell("stop-input", "0", "in1.3=1").code == 0
     machine.network.state.assert_called_once()
+
+
+@pytest.mark.parametrize("words", ["io get", "io watch --for 1"])
+def test_where_no_place_is_named_no_network_is_asked(
+    shell: Shell, machine: MagicMock, words: str
+) -> None:
+    """It would be waited for, where nobody serves it."""
+    machine.clock.now.side_effect = 0.0, 9.0
+    machine.io.inputs.__getitem__.return_value = machine.io.outputs.__getitem__.return_value = b""
+    shell.done(*words.split())
+    assert not machine.network.state.called
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ([], StopKind.STOP),
+        (["--quick"], StopKind.QUICK_STOP),
+        (["--estop"], StopKind.EMERGENCY_STOP),
+    ],
+)
+def test_an_input_stops_as_hard_as_is_asked(
+    shell: Shell, machine: MagicMock, options: list[str], kind: StopKind
+) -> None:
+    shell.done("stop-input", "0-1", "in1.3=1", *options)
+    assert machine.session.call_once.call_args.kwargs["data"] == [kind, kind]
+
+
+def test_the_state_of_a_node_that_does_not_run_is_not_told(
+    shell: Shell, machine: MagicMock
+) -> None:
+    machine.nodes.state.side_effect = NoPart("no wmx_io_node")
+    assert shell("node", "list", "wmx_io_node").code == 2
+    machine.nodes.state.side_effect = ["active"]
+    assert "active" in shell.done("node", "list", "wmx_io_node")
 
 
 @pytest.mark.parametrize("words", ["jog 0 --for 1", "follow 0 1 --for 1"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,13 +79,13 @@ def add_io(parser: argparse.ArgumentParser) -> None:
         add_system(each)
 
 
-def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
+def of_no_slave(machine: Machine, places: Collection[Place]) -> list[str]:
     """Return those of `places` that no slave has; none where no slave is known."""
     from ..client import MachineError, NoSystem
 
     known: dict[bool, set[int]] = {True: set(), False: set()}
     any_slave = False
-    for master in range(MOST_MASTERS):
+    for master in range(MOST_MASTERS if places else 0):
         try:
             slaves = machine.network.state(master).slaves
         except NoSystem:  # nobody to ask, which is waited for once
@@ -106,7 +106,7 @@ def of_no_slave(machine: Machine, places: Iterable[Place]) -> list[str]:
     ]
 
 
-def require_slaves(machine: Machine, places: Iterable[Place]) -> None:
+def require_slaves(machine: Machine, places: Collection[Place]) -> None:
     """Raise a Failure, before anything is set, where no slave has one of `places`."""
     if nowhere := of_no_slave(machine, places):
         raise Failure(f"no slave has {', '.join(nowhere)}: nothing is set", remedy=SLAVES)
