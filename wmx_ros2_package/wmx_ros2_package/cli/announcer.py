@@ -116,11 +116,10 @@ class Announcer:
         """The names and the units of the axes, as far as nodes of this process have them."""
         parameters = [node.parameters for node in list(self._nodes.values())]
         found: dict[int, Actuator] = {}
-        units: dict[int, str] = {}
         for each in parameters:
             if isinstance(each, ActuatorNodeParameters):
                 found |= {actuator.axis: actuator for actuator in each.actuators().values()}
-        units |= {axis: actuator.unit for axis, actuator in found.items()}
+        units = {axis: actuator.unit for axis, actuator in found.items()}
         for each in parameters:
             if isinstance(each, OwnUnits):
                 units |= {axis: NAMED.get(of, "u") for axis, of in each.axis_units().items()}

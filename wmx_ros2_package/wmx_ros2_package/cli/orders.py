@@ -140,12 +140,12 @@ def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = Fa
         with connected(out, options, to_stop=to_stop) as machine:
             with out.progress(f"{options.verb}: waiting for the answer", told=True):
                 act(machine)
-            _done_with_all(out, said, machine, to_stop=to_stop)
+            done_with_all(out, said, machine, to_stop=to_stop)
 
     return run
 
 
-def _done_with_all(
+def done_with_all(
     out: Terminal, said: str, machine: Machine, *, to_stop: bool, **more: object
 ) -> None:
     """Print what was done with the whole machine; `more` is for JSON."""
@@ -186,7 +186,7 @@ def _run_stop_of_axes(out: Terminal, options: argparse.Namespace) -> None:
             done(out, "stopped: {}", numbers, names, machine.systems, others, unknown)
         else:
             texts = [error.text for error in unknown]
-            _done_with_all(out, "stopped: all axes", machine, to_stop=True, unknown=texts)
+            done_with_all(out, "stopped: all axes", machine, to_stop=True, unknown=texts)
     _fail_for(unknown)
 
 

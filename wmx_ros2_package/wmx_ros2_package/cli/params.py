@@ -13,6 +13,7 @@ from wmx_core.parameters.differences import Difference, differences
 from wmx_core.parameters.loading import preview
 from wmx_core.parameters.mistakes import axes_in_words, doubts, probable_mistakes
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
+from wmx_core.values import MAX_AXES
 
 from ..diagnosis import parameter_changes
 from .arguments import add_axes, add_system, whole
@@ -32,7 +33,7 @@ def add_params(parser: argparse.ArgumentParser) -> None:
     get = below.add_parser("get", help="print what the engine has")
     load = below.add_parser("load", help="let the engine have those of a file")
     check.add_argument("file", type=Path)
-    check.add_argument("--axes", type=whole(1, 128), help="how many axes the engine has")
+    check.add_argument("--axes", type=whole(1, MAX_AXES), help="how many axes the engine has")
     diff.add_argument("first", type=Path)
     diff.add_argument("second", type=Path, nargs="?", help="that of the engine without")
     load.add_argument("file", type=Path)

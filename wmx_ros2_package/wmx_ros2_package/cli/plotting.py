@@ -99,7 +99,7 @@ def _draw(
     low, high = limits
     levels = np.rint((high - values) / (high - low) * (4 * height - 1))
     for column, level in enumerate(levels):
-        if np.isfinite(level) and 0 <= level < 4 * height:
+        if np.isfinite(level):
             y, x = divmod(int(level), 4), divmod(column, 2)
             canvas[y[0], x[0]] |= DOTS[y[1], x[1]]
             owner[y[0], x[0]] = number

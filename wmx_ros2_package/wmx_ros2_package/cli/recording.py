@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wmx_core.values import Floats
+from wmx_core.values import MAX_AXES, Floats
 
 from ..recordings.errors import RecordingError
 from ..recordings.files import PART
@@ -26,7 +26,6 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from ..recordings.summary import Event, Summary
 
-MOST_AXES = 128
 MOST_LINES = 20
 """So many are printed unless all is asked for."""
 MOST_EXTENTS = 6
@@ -56,7 +55,7 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", type=Path, help="a file that the recorder has written (.mcap, or .part)")
     add("--all", action="store_true", help="every event, also what was no more than commanded")
-    add("--plot", type=whole(0, MOST_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
+    add("--plot", type=whole(0, MAX_AXES - 1), nargs="+", metavar="AXIS", help="draw these axes")
     add("--png", type=Path, metavar="OUT", help="draw into a file; needs matplotlib")
     add("--of", choices=QUANTITIES, help=f"what is drawn (default {DRAWN})")
     add("--from", dest="begin", type=number, metavar="S", help="draw from then, s")
@@ -134,7 +133,7 @@ def needing_messages() -> Iterator[None]:
         ) from None
 
 
-def lines_of(recording: Recording, summary: Summary, *, every: bool = False) -> Iterator[str]:
+def lines_of(recording: Recording, summary: Summary, *, every: bool) -> Iterator[str]:
     """Return what people read: `MOST_LINES` at most, unless `every` event is asked for."""
     about = [*heading(recording, summary)]
     extents = [*_extents(summary)][: None if every else MOST_EXTENTS]

@@ -166,9 +166,9 @@ class _Replaying:
 
     def _knows_enough(self, ahead: Sequence[Sample]) -> bool:
         """Whether what follows the first of the statuses is known as far as it is needed."""
-        newest = ahead[-1][1].cycle
         if not self._commands:
-            return newest > ahead[0][1].cycle + TRIED
+            return True
+        newest = ahead[-1][1].cycle
         _, last = self._window(self._commands[0])
         return newest >= max(ahead[0][1].cycle, min(last, ahead[0][1].cycle + 1)) + TRIED
 
@@ -179,9 +179,9 @@ class _Replaying:
             cycle = self._cycle_of(self._commands[0], [sample, *ahead])
             if cycle > status.cycle:
                 break
-            self._outside(self._before, status, stamp, cycle)
+            self._outside(status, stamp, cycle)
             self._carry_out(self._commands.popleft(), cycle)
-        self._outside(self._before, status, stamp, status.cycle)
+        self._outside(status, stamp, status.cycle)
         self._comparison.compare(stamp, status, self._go_to(status.cycle))
         self._before = status
 
@@ -217,12 +217,11 @@ class _Replaying:
     ) -> float:
         """How far the axes are from what they did where `command` comes into force in `cycle`."""
         copy = exact_copy(copied, range(self._engine.axes))
-        error, given = 0.0, False
+        error = 0.0
         for at in sorted({cycle, *seen}):
             while copy.motion.status().cycle < at:
                 copy.run(at)
-            if at == cycle and not given:
-                given = True
+            if at == cycle:
                 with suppress(CommandRefused, AttributeError):
                     getattr(copy.motion, command.method)(**command.arguments)
             if at in seen:
@@ -248,7 +247,7 @@ class _Replaying:
             code, words = error.code, str(error)
         self._comparison.compare_answer(command, code, words)
 
-    def _outside(self, before: MotionStatus, now: MotionStatus, stamp: int, cycle: int) -> None:
+    def _outside(self, now: MotionStatus, stamp: int, cycle: int) -> None:
         """Let happen what no command has done: by `cycle`, of what `now` shows."""
         while self._inputs and self._inputs[0][0] <= stamp:
             _, address, data = self._inputs.popleft()
@@ -256,7 +255,8 @@ class _Replaying:
         if cycle != now.cycle:
             return
         here = self._go_to(cycle)
-        for axis in np.flatnonzero(now.amp_alarm & ~here.amp_alarm & ~before.amp_alarm).tolist():
+        new = now.amp_alarm & ~here.amp_alarm & ~self._before.amp_alarm
+        for axis in np.flatnonzero(new).tolist():
             AxisFaults(self._engine.call).raise_alarm(axis, int(now.alarm_code[axis]))
         if now.communicating is not here.communicating:
             engine = EngineProxy(self._engine.call)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..control.axis_file.records import FULL_SPEED, LEAST_SPEED
 from .arguments import add_system, whole
 from .connection import connected
-from .orders import not_of, of_systems
+from .orders import done_with_all
 from .terminal import Terminal
 
 
@@ -46,11 +46,8 @@ def run_pause(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options, to_stop=True) as machine:
         with out.progress("pause: the axes slow down", told=True):
             machine.pause()
-        said = f"paused: all axes rest; wmx resume lets them go on{of_systems(machine.systems)}"
-        others = machine.other_namespaces
-        said += not_of(others)
-        data = {"done": "paused", "systems": machine.systems, "not_reached": others}
-        out.show(data, lambda: said)
+        said = "paused: all axes rest; wmx resume lets them go on"
+        done_with_all(out, said, machine, to_stop=True)
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,6 @@ from wmx_core.opening import known_drivers
 
 from .finding import Finding, Subject, note, right, wrong
 
-OLDEST_PYTHON = 3, 10
 PACKAGE, MESSAGES = "wmx_ros2_package", "wmx_ros2_message"
 ASK_SDK = (
     "import sys; from wmx3.loading import describe, load_sdk; sdk = load_sdk(sys.argv[1]); "
@@ -24,12 +23,9 @@ SDK_TIMEOUT = 30.0
 
 
 def check_python(subject: Subject) -> Iterator[Finding]:
-    """Check Python itself."""
+    """Say which Python this is: it is new enough, for an older one cannot import this."""
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < OLDEST_PYTHON:
-        yield wrong("python", f"Python {version}, and 3.10 is the least", "python3.12 -m venv ...")
-    else:
-        yield right("python", f"Python {version}, {sys.executable}")
+    yield right("python", f"Python {version}, {sys.executable}")
 
 
 def check_ros(subject: Subject) -> Iterator[Finding]:

@@ -165,10 +165,8 @@ def _check_gear(
 
 def _check_base(node: str, values: Mapping[str, Any], machine: MachineFiles) -> Iterator[Finding]:
     """Check the speeds of a base against what its wheels reach."""
-    if not values or machine.parameters is None or not machine.counts:
-        return
     radius, track = values.get("wheel_radius", 0.0), values.get("wheel_to_wheel", 0.0)
-    if not radius:
+    if machine.parameters is None or not machine.counts or not radius:
         return
     unit = WHEEL_UNITS.get(values.get("wheel_velocity_unit", ""), 1.0)
     wheel = values.get("max_linear_velocity", 0.0) / radius
