@@ -16,7 +16,7 @@ from rclpy.node import NodeNameNonExistentError
 
 from ..diagnosis.typed_commands import start_system, wmx_program
 from ..node_base import rclpy_compat
-from ..node_base.clock import ROS, NodeClock
+from ..node_base.clock import NodeClock
 from .errors import Closed, MachineError, NoPart, NoSystem, SeveralSystems
 from .ros_thread import RosThread
 from .search import Search
@@ -42,10 +42,10 @@ class Discovery:
         namespace: str,
         domain: int | None,
         timeout: float | None,
-        node: Any | None = None,
+        node: Any | None,
         *,
-        to_stop: bool = False,
-        clock: NodeClock = ROS,
+        to_stop: bool,
+        clock: NodeClock,
     ) -> None:
         """Join ROS; the arguments are those of `Link`."""
         self.clock = clock

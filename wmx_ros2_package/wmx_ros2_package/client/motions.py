@@ -192,9 +192,7 @@ class Motions:
         self.subscribe(self.see, history=True)
         link.create_timer(LEASE_PERIOD, self._renew_all)
 
-    def subscribe(
-        self, act: Callable[[Event], None], *, history: bool = False
-    ) -> Callable[[], object]:
+    def subscribe(self, act: Callable[[Event], None], *, history: bool) -> Callable[[], object]:
         """Call `act` with each event, in the thread of the link; the result ends that.
 
         With `history` the last hundred of each kind and node come before.

@@ -296,7 +296,7 @@ class Session:
         """What blocks `axes`, all without."""
         return explanations_of(self._ask_to_explain(axes, timeout), tuple(axes))
 
-    def _ask_to_explain(self, axes: Sequence[int], timeout: float | None = None) -> Any:
+    def _ask_to_explain(self, axes: Sequence[int], timeout: float | None) -> Any:
         """The answer of the system of this client."""
         answer = self.link.call(ExplainAxes, "wmx/axis/explain", index=list(axes), timeout=timeout)
         self.systems_heard.require_own(uuid(answer.system_id))
