@@ -122,7 +122,7 @@ def test_a_file_that_begins_elsewhere(tmp_path: Path) -> None:
     assert times.tolist() == [1.0, 2.0]
     assert len(positions) == 2
     with pytest.raises(Failure) as failed:
-        from_start(points, np.array([0.0, 0.5]))
+        from_start(points, np.array([0.0, 0.98]))
     assert failed.value.remedy == "wmx move joint2=1"
 
 

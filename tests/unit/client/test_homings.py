@@ -19,6 +19,7 @@ from wmx_ros2_package.client import session as sessions
 from wmx_ros2_package.client.homing import EVENTS_TIMEOUT, Homing
 from wmx_ros2_package.client.motions import Expected, Motions, OpenMotion
 from wmx_ros2_package.client.session import Session
+from wmx_ros2_package.client.states import STATUS_TIMEOUT
 from wmx_ros2_package.control.request import MotionKind
 
 LATE = "Homed axis 0; Failed to home axis 1. Error=65616 (WaitTimeout); "
@@ -97,6 +98,17 @@ class Connected:
         """The axes of each stop."""
         calls = [each for each in self.link.call.call_args_list if "wmx/axis/stop" in each.args]
         return [each.kwargs["index"] for each in calls]
+
+
+@pytest.mark.parametrize(("fresh", "timeout"), [(True, None), (False, STATUS_TIMEOUT)])
+def test_a_machine_that_is_silent_is_not_asked_to_stop_for_long(
+    monkeypatch: pytest.MonkeyPatch, fresh: bool, timeout: float | None
+) -> None:
+    connected = Connected(monkeypatch)
+    connected.link.fresh, connected.link.axes = fresh, [1]
+    connected.session.close()
+    [stop] = [each for each in connected.link.call.call_args_list if "wmx/axis/stop" in each.args]
+    assert stop.kwargs["timeout"] == timeout
 
 
 def test_a_stop_names_an_axis_once_that_two_motions_have(monkeypatch: pytest.MonkeyPatch) -> None:

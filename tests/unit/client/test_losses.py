@@ -22,6 +22,7 @@ from wmx_ros2_message.srv import SetAxis
 from wmx_ros2_package.client import (
     Closed,
     EndReason,
+    Explanation,
     Machine,
     MotionBegin,
     NotAnswered,
@@ -37,6 +38,7 @@ from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.client.states import STATUS_TIMEOUT, States
 from wmx_ros2_package.client.systems import Systems
 from wmx_ros2_package.control.request import MotionKind
+from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
 from wmx_ros2_package.messages.motions import uuid_message
 
 
@@ -389,3 +391,17 @@ def test_one_without_a_heartbeat_is_not_lost(link: Link) -> None:
     systems.require_own(UUID(int=0))
     assert systems.own is None
     assert not systems.lost
+
+
+@pytest.mark.parametrize(
+    ("after_motion", "lines"), [(False, ["wait", "wmx on 0"]), (True, ["wmx on 0"])]
+)
+def test_nobody_is_told_to_stop_what_slows_down_by_itself(
+    after_motion: bool, lines: list[str]
+) -> None:
+    remedies = {BlockerCode.SLOWING_DOWN: "wait", BlockerCode.SERVO_OFF: "wmx on 0"}
+    found = tuple(
+        Blocker(axis=0, code=code, reason="", remedy=what) for code, what in remedies.items()
+    )
+    session = MagicMock(explain=lambda *_: [Explanation("", found)])
+    assert Session.remedy(session, [0], after_motion=after_motion).splitlines() == lines
