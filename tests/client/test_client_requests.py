@@ -54,17 +54,28 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
         link.close()
 
 
-def slow(link: Link, kind: Any, service: str, taken: list[Any], when: Callable[[Any], bool]) -> Any:
+def slow(
+    link: Link,
+    kind: Any,
+    service: str,
+    taken: list[Any],
+    when: Callable[[Any], bool] = lambda _: True,
+) -> Callable[[Node], object]:
     """What offers a service that answers late `when` it says so, and notes what it has taken."""
 
     def take(request: Any, response: Any) -> Any:
         taken.append(request)
         if when(request):
             link.clock.sleep(SLOW)
-        response.success = bool(kind is SetBool or request.index)
+        response.success = filled(request) or kind not in (SetAxis, EcatSdoDownload)
         return response
 
     return lambda node: node.create_service(kind, service, take)
+
+
+def filled(request: Any) -> bool:
+    """False for the empty request, with which a client only asks whether it is answered."""
+    return bool(request.data)
 
 
 def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,61 +93,24 @@ def test_an_emergency_stop_is_released_once(link: Link, monkeypatch: pytest.Monk
     assert [request.data for request in taken] == [False, True]
 
 
-ENGINE, ETHERCAT = "wmx_engine_node", "wmx_ethercat_node"
-
-
 @pytest.mark.parametrize(
-    ("node", "kind", "service", "ask"),
+    ("kind", "service", "ask"),
     [
-        (
-            ENGINE,
-            SetEngine,
-            "wmx/engine/set_device",
-            lambda session: Engine(session).start(),
-        ),
-        (
-            ENGINE,
-            SetBool,
-            "wmx/engine/set_comm",
-            lambda session: Engine(session).stop(),
-        ),
-        (
-            ENGINE,
-            Trigger,
-            "wmx/engine/scan_network",
-            lambda session: Network(session).scan(),
-        ),
-        (
-            ETHERCAT,
-            EcatScanNetwork,
-            "wmx/ecat/scan_network",
-            lambda s: Network(s).scan(0),
-        ),
-        (
-            ETHERCAT,
-            EcatStartHotconnect,
-            "wmx/ecat/start_hotconnect",
-            lambda session: Network(session).hot_connect(),
-        ),
-        (
-            ETHERCAT,
-            EcatResetStatistics,
-            "wmx/ecat/reset_statistics",
-            lambda session: Network(session).reset_statistics(),
-        ),
+        (SetEngine, "wmx/engine/set_device", lambda s: Engine(s).start()),
+        (SetBool, "wmx/engine/set_comm", lambda s: Engine(s).stop()),
+        (Trigger, "wmx/engine/scan_network", lambda s: Network(s).scan()),
+        (EcatScanNetwork, "wmx/ecat/scan_network", lambda s: Network(s).scan(0)),
+        (EcatStartHotconnect, "wmx/ecat/start_hotconnect", lambda s: Network(s).hot_connect()),
+        (EcatResetStatistics, "wmx/ecat/reset_statistics", lambda s: Network(s).reset_statistics()),
     ],
 )
 def test_what_takes_seconds_is_asked_once(
-    link: Link, node: str, kind: Any, service: str, ask: Callable[[Any], object]
+    link: Link, kind: Any, service: str, ask: Callable[[Any], object]
 ) -> None:
     """A second request would be carried out after what others have asked for since."""
     taken: list[object] = []
-
-    def take(request: object, response: Any) -> Any:
-        taken.append(request)
-        link.clock.sleep(SLOW)
-        response.success = True
-        return response
+    offer_slow = slow(link, kind, service, taken)
+    node = "wmx_ethercat_node" if service.startswith("wmx/ecat/") else "wmx_engine_node"
 
     def state(_: object, response: Trigger.Response) -> Trigger.Response:
         response.success = True
@@ -144,7 +118,7 @@ def test_what_takes_seconds_is_asked_once(
         return response
 
     def offer(engine: Node) -> None:
-        engine.create_service(kind, service, take)
+        offer_slow(engine)
         engine.create_service(Trigger, "wmx/engine/get_status", state)
         states = "~/get_available_states"  # which every managed node offers
         engine.create_service(GetAvailableStates, states, lambda _, response: response)
@@ -161,17 +135,7 @@ def test_what_takes_seconds_is_asked_once(
 def test_axes_are_disarmed_once(link: Link) -> None:
     """A second one would switch servos off that the client has switched on after its answer."""
     taken: list[Trigger.Request] = []
-
-    def take(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        taken.append(request)
-        link.clock.sleep(SLOW)
-        response.success = True
-        return response
-
-    def offer(node: Node) -> None:
-        node.create_service(Trigger, DISARM, take)
-
-    with stand_in(link.domain, "wmx_actuator_node", offer):
+    with stand_in(link.domain, "wmx_actuator_node", slow(link, Trigger, DISARM, taken)):
         link.call(Trigger, DISARM, to_all=True)
         link.call(Trigger, DISARM, to_all=True)
     assert len(taken) == 2
@@ -193,23 +157,13 @@ def test_servos_are_switched_on_once(link: Link) -> None:
 
 
 def test_what_is_written_is_written_once(link: Link) -> None:
-    taken: list[bytes] = []
-
-    def take(request: Any, response: Any) -> Any:
-        taken.append(bytes(request.data))
-        if taken[-1]:
-            link.clock.sleep(SLOW)
-        response.success = bool(taken[-1])
-        return response
-
-    def offer(node: Node) -> None:
-        node.create_service(EcatSdoDownload, "wmx/ecat/sdo_download", take)
-
+    taken: list[EcatSdoDownload.Request] = []
+    offer = slow(link, EcatSdoDownload, "wmx/ecat/sdo_download", taken, filled)
     session: Any = SimpleNamespace(link=link, require_no_other=list)
     session.call_once = partial(Session.call_once, session)
     with stand_in(link.domain, "wmx_ethercat_node", offer):
         Network(session).write_object(0, 0x1010, 1, b"save")
-    assert [data for data in taken if data] == [b"save"]
+    assert [bytes(request.data) for request in taken if filled(request)] == [b"save"]
 
 
 def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> None:
@@ -245,13 +199,19 @@ def test_a_node_knows_the_client_before_it_is_asked_to_change(link: Link) -> Non
     assert taken.count("ChangeState_Request") == 1
 
 
-def test_a_stop_without_an_answer_is_sent_again(link: Link) -> None:
+@pytest.mark.parametrize(
+    ("kind", "service", "fields"),
+    [(SetBool, "wmx/engine/estop", {"data": True}), (SetAxis, "wmx/axis/stop", {})],
+)
+def test_a_stop_without_an_answer_is_sent_again(
+    link: Link, kind: Any, service: str, fields: dict[str, Any]
+) -> None:
     """Also to a node that was met, for the middleware may lose what is sent."""
     held: list[RosFuture[None]] = []
     holds = False
 
     def offer(node: Node) -> None:
-        async def estop(_: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        async def stop(_: object, response: Any) -> Any:
             if holds and not held:
                 held.append(RosFuture(executor=node.executor))
                 await held[0]
@@ -261,13 +221,13 @@ def test_a_stop_without_an_answer_is_sent_again(link: Link) -> None:
             return response
 
         group = ReentrantCallbackGroup()
-        node.create_service(SetBool, "wmx/engine/estop", estop, callback_group=group)
+        node.create_service(kind, service, stop, callback_group=group)
 
     with stand_in(link.domain, "wmx_engine_node", offer):
         for _ in range(2):  # the second one after all that the first has sent
-            link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+            link.call(kind, service, to_all=True, **fields)
         holds = True
-        link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)
+        link.call(kind, service, to_all=True, **fields)
     assert held
 
 

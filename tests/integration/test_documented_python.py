@@ -12,14 +12,6 @@ def program(place: Place, page: str) -> str:
     return str(program_of(page, place.folder))
 
 
-def test_the_driver_interface_alone() -> None:
-    with systems.place() as place:
-        example = place.run([sys.executable, program(place, "docs/simulation.md")])
-        assert example.wait() == 0, example.output
-        assert example.output == "at [ 1.  -0.5]\n"
-        assert place.is_empty()
-
-
 def test_programs_of_users() -> None:
     """The first steps, and two programs on asyncio, which wait for real time."""
     [text] = re.findall(

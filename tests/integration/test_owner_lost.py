@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 import system as systems
 from actuator_client import Actuators
-from motion_events import EVENTS_QOS, identity
+from motion_events import EVENTS_QOS
 from ros import eventually
 from system import MOVING, System
 from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
@@ -17,8 +17,6 @@ from wmx_ros2_message.msg import ActuatorCommand, BeginMotion, EndMotion
 from wmx_core.values import DEFAULT_DEVICE_PATH, OperationState, TorqueMove
 from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.node_base.domain.discovery import PROFILE, variable
-
-VELOCITY = "wmx/axis/velocity"
 
 
 @pytest.fixture(scope="module")
@@ -57,22 +55,8 @@ def test_a_torque_that_no_engine_ends_is_ended(moving: System, alive: bool) -> N
         ownership.close()
 
 
-@pytest.mark.parametrize(
-    ("kind", "number"),
-    [
-        pytest.param(ActuatorCommand.VELOCITY, signal.SIGKILL, id="velocity-killed"),
-        pytest.param(ActuatorCommand.EFFORT, signal.SIGSTOP, id="effort-stopped"),
-        pytest.param(
-            ActuatorCommand.VELOCITY, signal.SIGSTOP, id="velocity-stopped", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            ActuatorCommand.EFFORT, signal.SIGKILL, id="effort-killed", marks=pytest.mark.slow
-        ),
-    ],
-)
-def test_what_has_no_duration_ends_with_its_node(
-    moving: System, kind: int, number: signal.Signals
-) -> None:
+def test_what_has_no_duration_ends_with_a_node_that_hangs(moving: System) -> None:
+    """Where its node is killed, `test_dead_man.py` shows it of each kind of motion."""
     client, place = moving.client, moving.place
     client.must("wmx/axis/set_on", index=[0], data=[0])
     position = {"index": [0], "data": [0]}
@@ -81,31 +65,15 @@ def test_what_has_no_duration_ends_with_its_node(
     node = place.start("wmx_actuator_node")
     node.says("wmx_actuator_node is ready")
     actuators = Actuators(client)
-    actuators.accepted("axis_0", kind, 5.0)
+    actuators.accepted("axis_0", ActuatorCommand.EFFORT, 5.0)
     client.states.next(lambda s: s.actual_velocity[0] > 1.0)
-    node.send_signal(number)
-    died = time.monotonic()
+    node.send_signal(signal.SIGSTOP)
+    stood = time.monotonic()
     client.states.next(lambda s: abs(s.actual_torque[0]) < 1.0 and not s.velocity_cmd[0])
     client.states.next(lambda s: abs(s.actual_velocity[0]) < 0.01)
-    assert time.monotonic() < died + 10.0
+    assert time.monotonic() < stood + 10.0
     node.kill()
     place.processes.remove(node)
-
-
-def test_the_motions_of_a_killed_node_end_as_owner_lost(moving: System) -> None:
-    """The last one with this system, whose node is gone then."""
-    client = moving.client
-    begins = client.listen("wmx/motion/begin", BeginMotion, EVENTS_QOS)
-    ends = client.listen("wmx/motion/end", EndMotion, EVENTS_QOS)
-    client.must("wmx/axis/set_on", index=[2], data=[1])
-    client.must("wmx/axis/set_mode", index=[2], data=[1])
-    start = time.monotonic()
-    client.move(VELOCITY, [2], [1.0], [10.0], [10.0])
-    begin = begins.first(start, lambda b: list(b.axes) == [2])
-    moving.place.kill("wmx_core_motion_node")
-    end = ends.first(start, lambda e: identity(e) == identity(begin))
-    assert end.reason == EndMotion.OWNER_LOST
-    assert end.source == "/wmx_core_motion_node"
 
 
 def test_a_hold_of_a_killed_node_ends_though_one_of_its_name_is_back(

@@ -1,12 +1,9 @@
 """wmx_engine_node: its services."""
 
-from itertools import pairwise
-
 import pytest
 from lifecycle import Managed
 from ros import Client
 from system import System
-from wmx_ros2_message.msg import AxisState
 
 
 def test_the_network_is_scanned(client: Client) -> None:
@@ -41,28 +38,6 @@ def test_starting_a_communication_that_runs_changes_nothing(system: System) -> N
 
 def test_the_log_says_that_nothing_moves(system: System) -> None:
     system.says("driver 'fake': SIMULATED engine, no hardware moves")
-
-
-def test_stopping_the_communication_stops_the_axes_first(system: System) -> None:
-    client = system.client
-    client.must("wmx/axis/set_on", index=[0], data=[1])
-    client.must("wmx/axis/set_mode", index=[0], data=[1])
-    client.move("wmx/axis/velocity", [0], [1.0], [10.0], [2.0])
-    client.states.next(lambda s: s.actual_velocity[0] > 0.9)
-    slowing = [s.velocity_cmd[0] for s in _states_until_stopped(client)]
-    client.must("wmx/engine/set_comm", data=True)
-    system.ready()
-    assert slowing[-1] <= 0.2, "it rests before the communication ends"
-    assert max(a - b for a, b in pairwise(slowing)) <= 0.5
-
-
-def _states_until_stopped(client: Client) -> list[AxisState]:
-    start = client.clock.now()
-    client.must("wmx/engine/set_comm", data=False)
-    client.eventually(
-        lambda: not client.call("wmx/axis/clear_alarm", index=[0]).success, "the node let go"
-    )
-    return client.states.since(start)
 
 
 def test_the_names_of_the_newest_packages_do_the_same(system: System) -> None:

@@ -100,25 +100,6 @@ def test_it_is_asked_for_from_the_command_line_once(
     assert {*folder.glob("*")} - files == {path}
 
 
-def test_an_alarm_leaves_a_file_that_shows_it(system: System) -> None:
-    client = system.client
-    client.must("wmx/axis/set_on", index=[2], data=[1])
-    client.move(ABSOLUTE, [2], [100.0], [1.0], [10.0], [10.0])
-    client.states.next(lambda s: s.velocity_cmd[2])
-    client.play("raise_alarm: {axis: 2, code: 0x7121}")
-    folder = system.place.folder / "files"
-    [path] = client.eventually(lambda: [*folder.glob("*_alarm.mcap")], "a file is written")
-    recording = Recording(path)
-    records = [read_engine_status(each.data) for each in of_topic(recording, "/wmx/engine/status")]
-    cycles = [record["cycle"] for record in records if record["amp_alarm"][2]]
-    assert records[0]["cycle"] < cycles[0] <= records[-1]["cycle"] - 100, "before it and after it"
-    assert records[-1]["alarm_code"][2] == 0x7121
-    ends = of_topic(recording, "/wmx/motion/end")
-    assert EndMotion.ALARM in [deserialize_message(each.data, EndMotion).reason for each in ends]
-    assert "axis 2" in recording.about["reasons"]
-    client.must("wmx/axis/clear_alarm", index=[2])
-
-
 @pytest.mark.parametrize("byte", [0, 5])
 def test_an_input_and_an_output_that_change_are_recorded(system: System, byte: int) -> None:
     """Also those of the second master, which are behind the four bytes of the first."""

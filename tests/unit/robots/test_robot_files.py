@@ -175,12 +175,6 @@ def test_a_base_is_drawn_as_it_is_driven(name: str) -> None:
         assert typed.gear_ratio_numerator == (4915200 if name == "diffbot" else 524288 * 20)
 
 
-def test_an_arm_on_a_base_moves_none_of_its_wheels() -> None:
-    nodes = sections_of(ROBOTS["mobile_manipulator"].parameters)
-    base, arm = nodes["/**/diff_drive_controller"], nodes["/**/follow_joint_trajectory_server"]
-    assert not {base["left_axis"], base["right_axis"]} & set(arm["joint_axes"])
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_every_joint_is_an_actuator_within_the_limits_of_the_urdf(name: str) -> None:
     robot = ROBOTS[name]
