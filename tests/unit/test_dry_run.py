@@ -29,6 +29,7 @@ from wmx_ros2_package.control.ownership import Ownership
 from wmx_ros2_package.control.request import Begin, End, EndReason, MotionKind, MotionRequest
 from wmx_ros2_package.control.tracker import MotionTracker
 from wmx_ros2_package.dry_run import DryRun, Outcome, StepRefused, Trial, axes_of
+from wmx_ros2_package.dry_run.messages import in_words
 from wmx_ros2_package.dry_run.rehearsal import LATENCY
 from wmx_ros2_package.dry_run.run import MOST_STEPS, line_call
 from wmx_ros2_package.nodes.actuators.continuous import RUN_TIME
@@ -363,6 +364,7 @@ def test_a_trajectory_without_end_is_seen_once_and_does_not_end() -> None:
     outcome = tried(held_engine(), [[replace(step[0], repeat=-1)]])
     assert outcome.duration == inf
     assert outcome.motions[0].end is None
+    assert in_words(outcome) == "Would go on without end"
 
 
 @pytest.mark.parametrize("rate", [0.5, 4.0])

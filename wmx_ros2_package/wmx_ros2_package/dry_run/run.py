@@ -158,9 +158,8 @@ class DryRun:
     def _start_trajectory(self, step: Step) -> None:
         executor = self._rehearsal.executor
         prepared = executor.prepare(*goal_of(step, self._actuators), RULES)
-        first = replace(step[0], repeat=0)  # of what is repeated for ever the goal is the begin
-        request = request_of([first, *step[1:]], prepared.plan, self._rehearsal.status.time, "")
-        if step[0].repeat == REPEAT_FOREVER:
+        request = request_of(step, prepared.plan, self._rehearsal.status.time, "")
+        if step[0].repeat == REPEAT_FOREVER:  # the goal is its first part, whose end is none of it
             self._endless.add(request.id)
         execution = executor.start(prepared, request, mode=CommandMode.POSITION)
         if execution.outcome.done():
