@@ -210,6 +210,21 @@ def test_a_system_that_was_killed_has_no_status_until_another_one_is_there(link_
     assert link.alarms.restarted
 
 
+def test_why_it_does_not_answer_is_said_while_it_is_asked_again(link_to: LinkTo) -> None:
+    said: list[str] = []
+
+    class Silent(SlowMachine):
+        asked = 2
+
+        def explain(self, *, timeout: float) -> Any:
+            said.append(link.trouble)
+            raise NotAnswered("it does not answer")
+
+    link = link_to(Silent)
+    eventually(lambda: len(said) > 1, "it was asked again")
+    assert said[1] == "it does not answer"
+
+
 def test_a_node_that_answers_what_nobody_asked_leaves_the_machine_looked_for(
     link_to: LinkTo, caplog: pytest.LogCaptureFixture
 ) -> None:

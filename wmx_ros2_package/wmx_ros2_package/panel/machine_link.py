@@ -481,8 +481,7 @@ class MachineLink:
             self._hear_what_is_kept(machine)
         if parts_running(machine.nodes) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
-        self.trouble = ""
-        published = self.published
+        published, trouble = self.published, ""
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
             published.engine = answer.message.strip()
@@ -497,11 +496,12 @@ class MachineLink:
             return
         except MachineError as error:
             published.explanations = {}
-            self.trouble = error.text
+            trouble = error.text
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
             published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             published.network = error.name
+        self.trouble = trouble  # only now: asking may take seconds, in which that of before stands
         published.asked_at = monotonic()
