@@ -75,6 +75,8 @@ def test_a_definition_has_all_that_a_type_is_made_of() -> None:
     for used in "std_msgs/Header", "builtin_interfaces/Time", "unique_identifier_msgs/UUID":
         assert text.count(f"MSG: {used}\n") == 1
     assert EndMotion.__name__ == "EndMotion"
+    text = definition("rcl_interfaces/msg/ParameterDescriptor").decode()
+    assert text.count("MSG: rcl_interfaces/FloatingPointRange\n") == 1  # of an array with a bound
     for unknown in "nothing/msg/There", "std_msgs/msg/There", "String", "../../etc/passwd":
         with pytest.raises(UnknownType):
             definition(unknown)

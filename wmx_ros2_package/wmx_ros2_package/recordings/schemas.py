@@ -70,7 +70,7 @@ def _uses(text: str, package: str) -> Iterator[str]:
     """The types of other messages in `text`, of which those without a package are of `package`."""
     for line in text.splitlines():
         words = line.split("#")[0].split()
-        if len(words) < 2 or "=" in words[0]:
+        if len(words) < 2:
             continue
         kind = words[0].split("[")[0].split("<")[0]
         if kind in _BUILTIN:
