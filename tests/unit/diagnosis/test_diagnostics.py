@@ -7,7 +7,7 @@ import pytest
 from held_engine import MODEL, HeldEngine, position_move
 from test_explanations import snapshot
 
-from wmx_core.values import EcState, EmergencyStop, LimitType
+from wmx_core.values import EcState, EmergencyStop, EngineState, LimitType
 from wmx_ros2_package.control.conditions import Level
 from wmx_ros2_package.control.settings.document import Loss
 from wmx_ros2_package.control.settings.kept import WORDS
@@ -73,7 +73,9 @@ def test_numbers_are_those_of_the_sample() -> None:
 def test_levels_of_the_engine() -> None:
     held = HeldEngine(start=False)
     assert engine(held).level is Level.WARN
-    assert engine(held, engine_state=None).level is Level.ERROR
+    for state in None, EngineState.IDLE, EngineState.SHUTDOWN:
+        none = engine(held, engine_state=state)
+        assert (none.level, none.message) == (Level.ERROR, "no engine")
     held = HeldEngine()
     without = engine(held, status=replace(held.status(), invalid_licence=True))
     assert (without.level, without.message) == (Level.ERROR, "no valid licence")

@@ -62,7 +62,7 @@ def engine_entry(
         if _counts(network) > before.get(network.master_id, _counts(network)):
             lost.append(prefix)
     level, message = Level.OK, "communicating"
-    if state is None or state is EngineState.IDLE:
+    if state in (None, EngineState.IDLE, EngineState.SHUTDOWN):
         level, message = Level.ERROR, "no engine"
     elif status is not None and status.invalid_licence:
         level, message = Level.ERROR, "no valid licence"
