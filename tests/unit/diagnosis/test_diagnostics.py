@@ -113,6 +113,8 @@ def test_what_was_lost_of_an_axis_is_an_error() -> None:
     one = axis(held, lost={0: [Loss.REFERENCE]})
     assert (one.level, one.message) == (Level.ERROR, WORDS[Loss.REFERENCE])
     assert axis(held, 1, lost={0: [Loss.REFERENCE]}).level is Level.OK
+    held.raise_alarm(0, 0x4310)
+    assert axis(held, lost={0: [Loss.REFERENCE]}).message == "alarm 0x4310 (motor too hot)"
 
 
 def test_a_limit_switch_is_a_warning() -> None:
@@ -138,6 +140,10 @@ def test_levels_of_a_slave() -> None:
     assert level(state=EcState.PREOP) == (Level.ERROR, "in state PREOP")
     assert level(new=True) == (Level.WARN, "new on the network")
     assert level(reverse=True) == (Level.WARN, "its cables are the wrong way round")
+    network = replace(network, state=EcState.PREOP)
+    assert level(state=EcState.PREOP) == (Level.OK, "in state PREOP")
+    why = "in state PREOP: 0x001B (sync manager watchdog: no process data came)"
+    assert level(state=EcState.PREOP, al_status_code=0x1B) == (Level.ERROR, why)
 
 
 def test_a_level_that_changes_is_to_be_told() -> None:
