@@ -2,6 +2,8 @@
 
 import csv
 import io
+import time
+from collections.abc import Iterator
 from datetime import datetime
 from math import inf
 
@@ -43,6 +45,22 @@ def test_times_are_typed_with_or_without_a_date() -> None:
     assert read_time(" 18:05 ") in (today.timestamp(), today.timestamp() + 86400.0)
     assert read_time("") == read_time(None) == -inf
     assert read_time("", end=True) == inf
+
+
+@pytest.fixture
+def summer_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """It begins on the last Sunday of March, and ends on that of October."""
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("summer_time")
+def test_a_day_ends_with_its_last_hour_whether_it_has_23_or_25() -> None:
+    assert read_time("2026-03-29", end=True) == datetime(2026, 3, 30).timestamp()
+    assert read_time("2026-10-25", end=True) == datetime(2026, 10, 26).timestamp()
 
 
 @pytest.mark.parametrize("text", ["25:00", "yesterday", "2026-13-01", "18", "2026-11-26T18:05"])

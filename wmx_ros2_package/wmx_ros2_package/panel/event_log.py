@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import inf
 from uuid import UUID
 
@@ -80,8 +80,9 @@ def read_time(typed: object, *, end: bool = False) -> float:
             continue
         if "%Y" not in form:
             at = datetime.combine(datetime.now().date(), at.time())
-        length = 1.0 if "%S" in form else 60.0 if "%M" in form else 86400.0
-        return at.timestamp() + (length if end else 0.0)
+        unit = "seconds" if "%S" in form else "minutes" if "%M" in form else "days"
+        # By the calendar: a day may have 23 or 25 hours.
+        return (at + timedelta(**{unit: 1}) if end else at).timestamp()
     raise ValueError(f"{text!r} is no time: write it such as {TIME_HINT}")
 
 
