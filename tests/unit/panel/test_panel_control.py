@@ -158,6 +158,14 @@ def test_control_is_handed_over_with_the_consent_of_its_holder() -> None:
     assert shown[1:] == ["control is handed over by Ann (10.0.0.1): done"]
 
 
+def test_control_that_is_lost_is_handed_to_nobody() -> None:
+    orders, ann, bob = Orders(MachineLink()), page("Ann", []), page("Bob", [])
+    orders.take(ann, "Ann")
+    orders.take(bob, "Bob")
+    orders.give_back(ann, "its page was closed")
+    assert orders.control.holder is None
+
+
 def test_who_loses_control_is_told_why() -> None:
     orders = Orders(MachineLink())
     shown: list[str] = []
@@ -352,6 +360,15 @@ def test_what_is_noted_stays_in_the_line_until_it_is_whole() -> None:
     alarm(alarms, 0, 13.0, active=False)
     alarm(alarms, 0, 14.0)
     assert alarms.to_acknowledge, "it has come again"
+
+
+def test_an_alarm_that_came_after_those_that_were_shown_is_not_noted() -> None:
+    alarms = Alarms()
+    alarm(alarms, 0, 10.0)
+    shown = alarms.to_acknowledge
+    alarm(alarms, 3, 11.0)
+    alarms.acknowledge("Ann", shown)
+    assert alarms.words.startswith("2 alarms, 1 not noted, the newest: axis 3: ")
 
 
 def test_an_alarm_of_another_day_has_its_date() -> None:

@@ -14,6 +14,7 @@ from waits import eventually
 
 from wmx_ros2_package.client import MachineError, SeveralSystems, Stream, SystemLost
 from wmx_ros2_package.panel import machine_link
+from wmx_ros2_package.panel.access import VIEWER
 from wmx_ros2_package.panel.description import ShownAxis
 from wmx_ros2_package.panel.history import History
 from wmx_ros2_package.panel.live import FLAGS, Live
@@ -240,6 +241,19 @@ def test_only_the_last_connection_of_a_page_ends_what_it_holds(
 
     asyncio.run(serve())
     assert holds[-1] is None
+
+
+def test_a_login_that_only_looks_is_no_connection_of_a_page_that_moves(live: Live) -> None:
+    session, closed = PageSession("ann", "10.0.0.1"), list[int]()
+
+    class Viewer(Socket):
+        async def close(self, code: int, reason: str) -> None:
+            closed.append(code)
+
+    socket = Viewer()
+    socket.scope[VIEWER] = True
+    asyncio.run(asyncio.wait_for(live.serve(socket, lambda _: session), 10.0))  # type: ignore[arg-type]
+    assert (closed, session.connections) == ([4404], 0)
 
 
 @pytest.mark.parametrize(

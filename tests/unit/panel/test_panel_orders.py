@@ -253,6 +253,19 @@ def test_a_motion_that_begins_after_a_stop_and_may_go_on_is_told(
     assert not order.begun
 
 
+def test_a_motion_of_a_page_that_lost_control_as_it_began_is_brought_to_rest(
+    orders: Orders, ann: PageSession
+) -> None:
+    canceled = Event()
+
+    def work() -> Motion:
+        orders.control.give_back(ann)  # its page was closed meanwhile
+        return handle(Future(), cancel=canceled.set)
+
+    asyncio.run(orders.carry_out(ann, "move", work, Click(1, 0.0)))
+    assert canceled.wait(5.0)
+
+
 def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(
     link: MachineLink, orders: Orders, ann: PageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
