@@ -3,6 +3,7 @@
 What is decided is decided by codes and fields: other words change nothing.
 """
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -149,6 +150,39 @@ def test_of_several_axes_each_has_its_own_and_those_of_all() -> None:
     assert first.codes == [Code.EMERGENCY_STOP]
     assert first.emergency_stop is EmergencyStop.LEVEL1
     assert second.codes == [Code.EMERGENCY_STOP, Code.SERVO_OFF]
+
+
+def test_what_an_axis_has_lost_since_it_was_shown_is_not_confirmed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nicegui = pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+    from wmx_ros2_package.panel.page_events import PageEvents
+
+    shown, since = (
+        Blocker(axis=0, code=code, reason="", remedy="")
+        for code in (Code.MODE_LOST, Code.REFERENCE_LOST)
+    )
+    taken: dict[str, Any] = {}
+    monkeypatch.setattr(nicegui.ui, "on", taken.__setitem__)
+    found, agreed, axis = [shown], [], Mock()
+    machine = SimpleNamespace(axes=[axis], explain=lambda _: [Explanation("", tuple(found))])
+    link = SimpleNamespace(
+        connected=machine,
+        axis_labels={0: "0"},
+        blocker=lambda *_: shown,
+        blockers=lambda _: (shown,),
+    )
+    frame: Any = SimpleNamespace(
+        link=link, clicked=lambda _: None, confirm=lambda *asked: agreed.append(asked[-1])
+    )
+    PageEvents(frame).listen()
+    asyncio.run(taken["clear"](SimpleNamespace(args={"axis": 0, "key": shown.key})))
+    [agree] = agreed
+    agree()
+    found.append(since)
+    with pytest.raises(ValueError, match="has not lost what was shown"):
+        agree()
+    assert axis.confirm.call_count == 1
 
 
 @pytest.mark.parametrize("direction", [1, -1])
