@@ -1,5 +1,6 @@
 """What the page of trajectories says against running one, and how far one is."""
 
+from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,12 +41,15 @@ def test_its_own_run_is_nothing_against_itself() -> None:
 class Link:
     """A server of trajectories that accepts all, and tells what the test has it tell."""
 
+    def __init__(self) -> None:
+        self.answer: Future[Any] = Future()
+
     def send_goal(self, *_: Any, feedback: Any = None, ended: Any = None) -> Any:
         self.feedback, self.ended = feedback, ended
         return SimpleNamespace(accepted=True)
 
     def result_of(self, _: Any) -> Any:
-        return SimpleNamespace(add_done_callback=lambda call: None)
+        return self.answer
 
     def tell(self, sec: int, nanosec: int) -> None:
         since = SimpleNamespace(sec=sec, nanosec=nanosec)
@@ -70,6 +74,23 @@ def test_a_motion_whose_server_has_died_ends() -> None:
     lost = Result(reason=EndReason.OWNER_LOST, message="its node has died")
     link.ended(lost)
     assert motion.result == lost
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "reason"),
+    [
+        (4, 0, EndReason.ARRIVED),
+        (5, 0, EndReason.CANCELED),
+        (6, -5, EndReason.NOT_ARRIVED),
+        (6, -4, EndReason.STOPPED),
+    ],
+)
+def test_a_motion_ends_as_its_server_says(status: int, code: int, reason: EndReason) -> None:
+    link = Link()
+    motion = followed(link)
+    answer = SimpleNamespace(error_code=code, error_string="why")
+    link.answer.set_result(SimpleNamespace(status=status, result=answer))
+    assert motion.result == Result(reason=reason, message="why", code=code)
 
 
 def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
