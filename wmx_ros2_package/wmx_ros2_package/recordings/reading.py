@@ -31,7 +31,7 @@ class Message:
     time: int
     """When it was recorded, ns since the epoch."""
     data: bytes
-    definition: bytes = b""
+    definition: bytes
     """That of its type, as it stands in the file."""
 
 
@@ -140,8 +140,6 @@ class Recording:
                         break  # an index follows, of what was read
                     else:
                         yield from read(record)
-        except GeneratorExit:
-            raise
         except Exception as error:  # likewise
             self.cut_off = in_words(error)
         if unknown:
@@ -168,8 +166,6 @@ class Recording:
                     yield record
                     at = file.tell()
                 return
-            except GeneratorExit:
-                raise
             except Exception as error:
                 chunk = index.after(at)
                 if chunk is None:
