@@ -81,9 +81,9 @@ class Seen:
     def paths(self, first: int, cycle_time: float) -> dict[str, Floats]:
         """The fields of `Outcome`, times counted from cycle `first`."""
         rows = list(self._kept)
-        if self._last is not None and (not rows or rows[-1][0] != self._last[0]):
+        if self._last is not None and rows[-1][0] != self._last[0]:
             rows.append(self._last)
-        rows = rows[-self._samples :] if self._samples else []
+        rows = rows[-self._samples :]
         axes = len(self.low)
         return {
             "times": np.array([(row[0] - first) * cycle_time for row in rows]),

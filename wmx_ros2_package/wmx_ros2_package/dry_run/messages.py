@@ -25,7 +25,6 @@ def trial(request: PlanMotion.Request) -> Trial:
 def fill(response: PlanMotion.Response, outcome: Outcome) -> None:
     """Enter `outcome` in `response`."""
     response.accepted = True
-    response.refused_step = -1
     response.exact = outcome.exact
     response.duration = outcome.duration
     response.message = in_words(outcome)

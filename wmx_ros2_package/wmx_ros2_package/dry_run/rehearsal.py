@@ -45,7 +45,7 @@ class Rehearsal:
         self,
         copy: EngineCopy,
         take: Callable[[Course], None],
-        in_position: InPosition | None = None,
+        in_position: InPosition | None,
     ) -> None:
         """`take` gets what the copied axes do, in order and without gaps."""
         self._copy = copy
@@ -84,7 +84,7 @@ class Rehearsal:
         while not (rests := self._rests(axes)) and self.status.cycle < cycle:
             idle = self.status.op_state[self._open(axes)] == OperationState.IDLE
             soon = self.tracker.is_settling or (bool(idle.any()) and not self._tasks)
-            most = 1 if soon else max(1, MOST_CELLS // len(axes))  # the next status may end one
+            most = 1 if soon else MOST_CELLS // len(axes)  # the next status may end one
             self._go_on(min(cycle, self.status.cycle + most))
             if not soon or self.status.cycle - self._seen >= UNSEEN_CYCLES:
                 self._see()
