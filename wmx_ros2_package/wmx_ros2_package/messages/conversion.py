@@ -8,7 +8,7 @@ from wmx_ros2_message.msg import AxisPose, AxisVelocity
 from wmx_ros2_message.srv import EcatGetNetworkState
 
 from wmx_core.move_rules import rest_or
-from wmx_core.profile_types import TRAPEZOID, MoveProfile
+from wmx_core.profile_types import MoveProfile
 from wmx_core.values import NetworkState, PositionMove, SlaveInfo, VelocityMove
 
 from ..validation import finite, positive, rows
@@ -41,7 +41,7 @@ SLAVE_FIELDS = {
 def position_moves(
     message: AxisPose,
     axis_count: int,
-    profile_of: Callable[[int], MoveProfile] = lambda _: TRAPEZOID,
+    profile_of: Callable[[int], MoveProfile],
 ) -> list[PositionMove]:
     """Return the moves that `message` asks for, in the profile of each axis.
 

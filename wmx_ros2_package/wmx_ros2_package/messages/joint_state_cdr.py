@@ -29,7 +29,7 @@ class JointStateCdr:
         arrays = []
         for _ in range(3):
             layout.length(len(names))
-            arrays.append(layout.place(8, 8 * len(names)) if names else layout.end)
+            arrays.append(layout.place(8, 8 * len(names)))
 
         self._buffer = layout.buffer()
         self._stamp = np.ndarray(2, "<u4", self._buffer, stamp)
