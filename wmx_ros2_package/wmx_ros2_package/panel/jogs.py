@@ -58,19 +58,18 @@ class Jogs:
     def hold(self, session: PageSession, hold: Hold | None) -> None:
         """Begin, renew or end a press; a press that has ended does not begin again."""
         jog = self._jog
-        known = jog is not None and hold is not None and hold.id == jog.hold.id
-        if jog is not None and not known:
+        if jog is not None and hold is not None and hold.id == jog.hold.id:
+            jog.renew()  # one that has ended does not begin again
+        else:
             self.end()
-        elif jog is not None and not jog.over:
-            jog.renew()
-        if hold is not None and not known:
-            self._jog, self._by, self._over_at = self._press(hold), session, None
-            self._unlogged.append((session, self._jog))
+            if hold is not None:
+                self._jog, self._by, self._over_at = self._press(hold), session, None
+                self._unlogged.append((session, self._jog))
         self.report()
 
     def end(self) -> None:
         """Release what is held."""
-        if self._jog is not None and not self._jog.over:
+        if self._jog is not None:
             self._jog.release()
 
     def error(self, session: PageSession) -> str:
