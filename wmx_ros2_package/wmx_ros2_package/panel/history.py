@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from math import inf, isfinite
+from collections.abc import Sequence
+from math import inf
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -24,29 +23,6 @@ QUANTITIES = ("command", "position", "velocity", "torque")
 FOLLOWING_ERROR = "following_error"
 """The command less the position, which is not kept."""
 MOST_POINTS = 2000
-
-
-def window_of(query: Mapping[str, str]) -> dict[str, Any]:
-    """How far back `query` asks, until when, and for how many samples, as fields of a request."""
-    return {
-        "seconds": min(max(finite_number(query, "seconds", None), 0.1), LENGTH),
-        "until": finite_number(query, "until", inf),
-        "points": int(min(max(finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
-    }
-
-
-def finite_number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
-    """The number `name` of `query`, or `otherwise`; ValueError where there is none or no number."""
-    text = query.get(name)
-    if text is None and otherwise is not None:
-        return otherwise
-    try:
-        value = float(text or "")
-    except ValueError:
-        value = inf
-    if not isfinite(value):
-        raise ValueError(f"{name} is {text!r}: must be a finite number")
-    return value
 
 
 class History:
@@ -106,12 +82,6 @@ class History:
             for row, (quantity, axis) in enumerate(wanted):
                 values[row] = self._values[kept, quantity, axis]
         return times[first:end], values
-
-
-def timed(times: Floats) -> dict[str, Any]:
-    """The time of the newest sample, s, and those of all of them before it, for a browser."""
-    end = float(times[-1]) if len(times) else 0.0
-    return {"end": end, "time": np.round(times - end, 3).tolist()}
 
 
 def thinned(times: Floats, values: Floats, points: int) -> tuple[Floats, Floats]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from wmx_core.values import Floats
 
-from .history import FOLLOWING_ERROR, QUANTITIES, History, thinned, timed, window_of
+from .history import FOLLOWING_ERROR, LENGTH, MOST_POINTS, QUANTITIES, History, thinned
 from .json_numbers import numbers
 
 QUANTITIES_SHOWN = (*QUANTITIES, FOLLOWING_ERROR)
@@ -53,6 +56,20 @@ def read_channels(text: str, axes: int) -> list[Channel]:
     return found
 
 
+def _finite_number(query: Mapping[str, str], name: str, otherwise: float | None) -> float:
+    """The number `name` of `query`, or `otherwise`; ValueError where there is none or no number."""
+    text = query.get(name)
+    if text is None and otherwise is not None:
+        return otherwise
+    try:
+        value = float(text or "")
+    except ValueError:
+        value = inf
+    if not isfinite(value):
+        raise ValueError(f"{name} is {text!r}: must be a finite number")
+    return value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeRequest:
     """What a browser asks for."""
@@ -70,7 +87,9 @@ class ScopeRequest:
         """What `query` asks of a machine of so many axes; ValueError where that cannot be."""
         return cls(
             channels=read_channels(query.get("channels", ""), axes),
-            **window_of(query),
+            seconds=min(max(_finite_number(query, "seconds", None), 0.1), LENGTH),
+            until=_finite_number(query, "until", inf),
+            points=int(min(max(_finite_number(query, "points", 600.0), 10.0), MOST_POINTS)),
         )
 
     def samples(self, history: History) -> tuple[Floats, Floats]:
@@ -90,6 +109,11 @@ class ScopeRequest:
         return times, shown
 
     def answer(self, history: History) -> dict[str, Any]:
-        """What a browser gets."""
+        """What a browser gets: the time of the newest sample, s, and all times counted from it."""
         times, values = thinned(*self.samples(history), self.points)
-        return timed(times) | {"rows": [numbers(row, 6) for row in values]}
+        end = float(times[-1]) if len(times) else 0.0
+        return {
+            "end": end,
+            "time": np.round(times - end, 3).tolist(),
+            "rows": [numbers(row, 6) for row in values],
+        }
