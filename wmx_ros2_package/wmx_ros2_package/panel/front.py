@@ -144,23 +144,20 @@ class Front:
         elif kind == "websocket" and path == "/stop":
             await self._serve_stops(WebSocket(scope, receive, send))
         elif kind == "http" and path == "/estop":
-            await self._serve_estop(Request(scope, receive))(scope, receive, send)
+            await self._serve_estop(scope, receive, send)
         elif kind == "http" and (refused := _too_large(scope)):
             await PlainTextResponse(refused[1], refused[0])(scope, receive, send)
         else:
             await self._pages(scope, receive, send)
 
-    def _serve_estop(self, request: Request) -> App:
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            if request.method != "POST":
-                await PlainTextResponse("POST stops", 405)(scope, receive, send)
-                return
-            client = request.headers.get("x-client", "")
-            press = request.headers.get("x-press")
-            came = await self._stops.stop(client, _address(scope), None, press)
-            await JSONResponse(came)(scope, receive, send)
-
-        return answer
+    async def _serve_estop(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if request.method != "POST":
+            await PlainTextResponse("POST stops", 405)(scope, receive, send)
+            return
+        client, press = request.headers.get("x-client", ""), request.headers.get("x-press")
+        came = await self._stops.stop(client, _address(scope), None, press)
+        await JSONResponse(came)(scope, receive, send)
 
     async def _serve_stops(self, socket: WebSocket) -> None:
         """Answer each message of a page: {"n": number, "client": id of the page, "stop": what}."""
