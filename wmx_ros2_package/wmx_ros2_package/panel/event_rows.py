@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 from ..client import EndReason, MotionBegin, MotionEnd
+from ..messages.times import seconds
 from .event_log import EventRow
 
 
@@ -19,9 +20,8 @@ def row_of(event: Any) -> EventRow:
         kind = "refused" if event.reason is EndReason.REFUSED else "end"
         text = f"{event.reason.name}: {event.message}" if event.message else event.reason.name
         return _of_motion(event, kind, text)
-    stamp = event.header.stamp
+    at = seconds(event.header.stamp)
     text = f"{event.message or event.name}{'' if event.active else ': over'}"
-    at = stamp.sec + stamp.nanosec * 1e-9
     return EventRow(at=at, kind="error", axes="", source="/".join(event.path), text=text)
 
 

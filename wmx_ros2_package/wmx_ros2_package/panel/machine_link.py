@@ -39,6 +39,7 @@ from ..client.explanation import Explanation
 from ..client.states import STATUS_TIMEOUT
 from ..control.axis_file.records import Speed
 from ..diagnosis.blockers import Blocker
+from ..messages.times import seconds
 from .alarms import Alarms
 from .description import (
     ACTUATORS,
@@ -406,7 +407,7 @@ class MachineLink:
             message.path,
             message.name,
             message.message,
-            stamp.sec + stamp.nanosec * 1e-9,
+            seconds(stamp),
             active=message.active,
             code=message.code,
         )
