@@ -9,13 +9,13 @@ from typing import Any
 
 from wmx_core.values import Floats
 
+from ..messages.cdr import HEADER
 from ..recordings.errors import RecordingError, require_mcap
 from ..recordings.schemas import UnknownType, definition
 
 KIND = "std_msgs/msg/Float64"
-_CDR = struct.Struct("<4xd")
+_CDR = struct.Struct("<4sd")
 """A serialized Float64: what says that it is little-endian CDR, and the number."""
-_LITTLE_ENDIAN = b"\x00\x01\x00\x00"
 
 
 def as_mcap(times: Floats, values: Floats, topics: Sequence[str], units: Sequence[str]) -> bytes:
@@ -41,7 +41,6 @@ def as_mcap(times: Floats, values: Floats, topics: Sequence[str], units: Sequenc
     stamps = [round(time * 1e9) for time in times.tolist()]
     for stamp, row in zip(stamps, values.T.tolist(), strict=True):
         for channel, value in zip(channels, row, strict=True):
-            data = _LITTLE_ENDIAN + _CDR.pack(value)[4:]
-            writer.add_message(channel, stamp, data, stamp)
+            writer.add_message(channel, stamp, _CDR.pack(HEADER, value), stamp)
     writer.finish()
     return file.getvalue()
