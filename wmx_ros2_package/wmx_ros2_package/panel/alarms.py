@@ -70,7 +70,7 @@ class Alarms:
     ) -> None:
         """Record that something broke, or is whole again."""
         with self._lock:
-            alarm = replace(self._new(tuple(place), name, text, time), code=code)
+            alarm = self._new(tuple(place), name, text, time, code)
             was = self._open.pop((alarm.place, name), None)
             if active:  # another code is another alarm in its place, which nobody has noted
                 self._open[alarm.place, name] = alarm if was is None or was.code != code else was
@@ -126,9 +126,11 @@ class Alarms:
             count += f", {new} not noted"
         return f"{count}{', the newest' if len(alarms) > 1 else ''}: {newest.words}"
 
-    def _new(self, place: tuple[str, ...], name: str, text: str, time: float) -> Alarm:
+    def _new(
+        self, place: tuple[str, ...], name: str, text: str, time: float, code: int = 0
+    ) -> Alarm:
         self._number += 1
-        return Alarm(place, name, text, time, self._number)
+        return Alarm(place, name, text, time, self._number, code)
 
     def _all(self) -> list[Alarm]:
         with self._lock:

@@ -60,7 +60,7 @@ class EventFilter:
             for row in rows
             if row.kind in self.kinds
             and self.since <= row.at <= self.until
-            and (not wanted or all(word in row.words for word in wanted))
+            and all(word in row.words for word in wanted)
         ]
         return sorted(found, key=lambda row: row.at, reverse=True)
 

@@ -62,7 +62,7 @@ def serve(
     urdf: Path | None,
     positions: Path,
     *,
-    open_browser: bool = False,
+    open_browser: bool,
 ) -> None:
     """Serve the panel until a signal ends it."""
     sys.setswitchinterval(THREAD_TURN)

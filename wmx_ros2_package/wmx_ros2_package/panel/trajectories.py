@@ -53,7 +53,7 @@ class PathTime:
 
     def take(self, time: float) -> None:
         """Take in how much time on the path has passed, s."""
-        self._share = min(1.0, time / self._duration) if self._duration else 1.0
+        self._share = min(1.0, time / self._duration)
 
     def share(self) -> float:
         """The part of the time on the path that has passed."""

@@ -104,7 +104,7 @@ class _Taught:
         name = str(self._chosen.value or "")
         if name not in self._known:
             raise NoNumber(self._wrong or f"{NONE_CHOSEN}: choose one first")
-        return name, dict(self._known[name])
+        return name, self._known[name]
 
     async def _save(self) -> None:
         name = str(self._name.value or "").strip()

@@ -94,5 +94,5 @@ def tool_buttons(link: str, *, of_tool: bool) -> str:
     shown = f"{escape(link)}, along and about the axes {'of itself' if of_tool else 'of the root'}"
     return (
         f'<div class="text-caption">{shown}</div>'
-        f'<div class="tool-buttons" data-speeds="{escape(SPEEDS)}">{"".join(cells)}</div>'
+        f'<div class="tool-buttons" data-speeds="{SPEEDS}">{"".join(cells)}</div>'
     )

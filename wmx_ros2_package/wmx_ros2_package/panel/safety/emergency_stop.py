@@ -93,7 +93,7 @@ class EmergencyStopRecord:
                     self._who = ""
                     self._since = datetime.now() if self._followed else None
             elif not active and self._active:
-                self._who, self._since, self._pressed_at = "", None, -inf
+                self._pressed_at = -inf
             self._active, self._followed = active, True
 
     def count(self, stops: int) -> None:
