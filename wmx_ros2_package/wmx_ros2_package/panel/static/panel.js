@@ -25,7 +25,7 @@ function connect() {
     release();
     own = {};
     // The page, or its login, is unknown to a server that was restarted
-    if ((code === 4404 || code === 4401) && Date.now() - (window.wmxLoaded ?? 0) > 3000) loadAgain();
+    if ((code === 4404 || code === 4401) && Date.now() - window.wmxLoaded > 3000) loadAgain();
     setTimeout(connect, 500);
   };
 }
@@ -336,7 +336,6 @@ const SHOW = {
   },
   bar: (cell, axis) => {
     const { low, high } = cell.dataset;
-    if (low === undefined) return;
     const share = (frame.position[axis] - low) / (high - low);
     cell.firstElementChild.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
   },

@@ -41,7 +41,7 @@ async function draw() {
       const pairs = (values) => values.map((value, i) => [data.time[i], drawn(value)]);
       const dark = document.body.classList.contains("body--dark");
       const ink = dark ? "#ddd" : "#222";
-      if (plot === mine && !mine.paused && data.time) {
+      if (plot === mine && !mine.paused) {
         mine.shown = { end: data.end, seconds: data.time.length ? mine.seconds : 0 };
         chart.setOption({
           textStyle: { color: ink },
