@@ -139,8 +139,7 @@ class AxisMotion:
         """Follow `master` by a gear from now on; both rest."""
         here, there = self.commanded(time)[0], master.commanded(time)[0]
         self._set_state(OperationState.SYNC)
-        self.group = self._move = self._stop_ramp = None
-        self._stop_dec = self._parameters.quick_stop_dec
+        self._stop_dec, self._stop_ramp = self._parameters.quick_stop_dec, None
         self.connect(Gear(self, master, ratio, here - ratio * there))
         self._player.shadow(time, Curve(here), inf)
 

@@ -135,7 +135,7 @@ class Curve(NamedTuple):
 
     def _decay(self, s: float) -> float:
         faded = self.rate * s
-        return self.d * exp(-faded) if self.d and faded < FADED else 0.0
+        return self.d * exp(-faded) if faded < FADED else 0.0
 
     def _bisected(self, left: float, right: float, sign: float) -> float:
         """Return the first number after which the value has the sign it has at `right`."""

@@ -48,7 +48,7 @@ class ProfilePlayer:
         """The segment that is due next."""
         return self._upcoming[0][1]
 
-    def next_segment(self, _time: float = 0.0) -> None:
+    def next_segment(self) -> None:
         """Enter the segment that is due, at exactly the time it is due."""
         start, segment = self._upcoming.popleft()
         self.segment_end = self.known_until = start + segment.duration

@@ -65,7 +65,7 @@ def shaped_move(
         return _two_velocities(position, velocity, target, rates, shape)
     if _ends_too_fast(abs(target - position), velocity * direction, rates):
         return _speeding_up(position, velocity, target, direction * rates.end)
-    if shape.type is T.TRAPEZOIDAL_MAT and shape.moving_average_time:
+    if shape.type is T.TRAPEZOIDAL_MAT:
         profile = move(position + _ahead(velocity, shape), velocity, target, rates)
         return averaged(profile, shape.moving_average_time)
     return move(position, velocity, target, rates)
