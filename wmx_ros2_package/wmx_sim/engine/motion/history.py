@@ -68,7 +68,7 @@ class History:
         Its states are those after `number` that are still there, and that one, which may differ: a
         state that was the newest is replaced by what is commanded in the same cycle.
         """
-        count = min(len(self._noted), max(self.number - number + 1, 0))
+        count = min(len(self._noted), self.number - number + 1)
         noted = tuple(self._noted)[len(self._noted) - count :]
         return self.number, now.cycle, now.steady - rate * now.time, rate, noted
 
@@ -110,23 +110,17 @@ class HistoryReader:
         """That of the newest state which was read."""
         self._next = 0
         """The first cycle that was not read."""
-        self._body = b""
 
     def spans(self, newest: Newest) -> Iterator[StatusSpan]:
         """Return what the axes did since the last answer; cycles that are lost are left out."""
         number, cycle, origin, rate, noted = newest
-        lost = len(noted) <= number - self.number
         held = [(cycle_of(time), body) for time, body in noted]
-        if self._body and not lost:
-            held = [(self._next, self._body), *held]
         for i, (first, body) in enumerate(held):
             first = max(first, self._next)
             last = held[i + 1][0] - 1 if i + 1 < len(held) else cycle
             if first <= last:
                 yield StatusSpan(body=body, first=first, last=last, origin=origin, rate=rate)
         self.number, self._next = number, max(self._next, cycle + 1)
-        if noted:
-            self._body = noted[-1][1]
 
 
 def cycle_of(time: float) -> int:
