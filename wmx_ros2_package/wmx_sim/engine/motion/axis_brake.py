@@ -59,10 +59,8 @@ class AxisBrake(AxisMotion):
         self._brake_closes_at = inf
         if self._op_state is OperationState.STOP and self._stuck_brake is None:
             return  # a motor that turns is held once it rests, where nothing falls any more
-        if not self._servo_on and self._held_by_brake:
-            position = self._drive.at(time).position
-            self._drive.place(time, position)
-            self._follow(time, hold(position), OperationState.IDLE)
+        if self._held_by_brake:
+            self._follow(time, hold(self._drive.at(time).position), OperationState.IDLE)
 
     def _fall(self, time: float) -> None:
         """Let the load pull a motor that nothing holds, up to the top speed of the drive."""
