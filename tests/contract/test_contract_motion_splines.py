@@ -196,6 +196,14 @@ REFUSALS: dict[str, tuple[ErrorCode | str, Callable[[SplineMove], SplineMove]]] 
         lambda move: replace(move, times=TIMES[:1], positions=POINTS[:1]),
     ),
     "no points": (POINT_COUNT, lambda move: replace(move, times=TIMES[:0], positions=POINTS[:0])),
+    "times that are no row": (
+        POINT_COUNT,
+        lambda move: replace(move, times=move.times[:, np.newaxis]),
+    ),
+    "positions that are no table": (
+        POINT_COUNT,
+        lambda move: replace(move, positions=move.positions[:, 0]),
+    ),
     "a time too few": (POINT_COUNT, lambda move: replace(move, times=TIMES[:-1])),
     "an axis too few": (AXIS_COUNT, lambda move: replace(move, axes=move.axes[:1])),
     "no axis": (AXIS_COUNT, lambda move: replace(move, axes=())),

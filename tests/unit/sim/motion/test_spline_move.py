@@ -135,8 +135,6 @@ def ending(end: float) -> SplineMove:
 @pytest.mark.parametrize(
     ("order", "name"),
     [
-        (move(times=((0.0,), (1.0,), (2.0,))), POINT_COUNT),
-        (move(positions=(1.0, 2.0, 3.0)), POINT_COUNT),
         (move(np.arange(MAX_POINTS + 1.0), np.ones((MAX_POINTS + 1, 2))), POINT_COUNT),
         (move(times=(0.0, 0.00099, 1.0)), TIME),
         (move(times=(0.0, 1.0, 1.1 * MAX_TIME)), TIME),

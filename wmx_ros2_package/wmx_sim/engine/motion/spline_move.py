@@ -12,12 +12,7 @@ import numpy as np
 from wmx_core.clamped_spline import knot_velocities
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.move_rules import POSITION_RANGE, require_position
-from wmx_core.path_rules import (
-    as_numbers,
-    require_spline,
-    require_start,
-    require_steps,
-)
+from wmx_core.path_rules import as_numbers, require_start, require_steps
 from wmx_core.values import Floats, SplineMove
 
 from ..clock import CYCLES_PER_SECOND
@@ -36,7 +31,6 @@ def plan_spline(
 
     The spline begins exactly at `positions`, which take the place of the first point.
     """
-    require_spline(move)
     require_count(len(move.times))
     times = as_numbers("times", move.times, ErrorCode.TimeArgumentOutOfRange)
     points = as_numbers("positions", move.positions, ErrorCode.PositionArgumentOutOfRange)
