@@ -45,10 +45,9 @@ class Line:
 
     def switch_on(self, slave: int) -> None:
         """`slave` has power again."""
-        if slave in self._off:
-            self._off.remove(slave)
-            self.lost_links[slave] = [0, 0]
-            self._measure()
+        self._off.discard(slave)
+        self.lost_links[slave] = [0, 0]
+        self._measure()
 
     def cut(self, slave: int) -> None:
         """The cable that leads to `slave` breaks; both of its ends count a lost link."""
