@@ -103,8 +103,7 @@ class RunningClock:
         return self.start_ns / 1e9 + time / self.rate
 
     def hold(self, time: float) -> None:
-        if not self.held:
-            self.held_at = time
+        self.held_at = time
 
     def run(self) -> None:
         if self.held:
