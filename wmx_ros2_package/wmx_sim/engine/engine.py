@@ -93,9 +93,8 @@ class SimulatedEngine:
         self._delay = CallDelay()
         self._crashed = False
         self._devices: list[str] = []
-        with self.shared_state.writing():
-            self._share_clock()
-            self.enter(EngineState.RUNNING)
+        self._share_clock()
+        self.enter(EngineState.RUNNING)
         self.parts = {
             "engine": self,
             "motion": self._axes,

@@ -172,15 +172,14 @@ class OwnedState(SharedState):
         fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         self._memory = mmap.mmap(self.fd, size)
         super().__init__(np.ndarray((), layout(axes), self._memory))
-        with self.writing():
-            self.held_at[...] = np.inf
-            self.emergency_stop[...] = NO_EMERGENCY_STOP
-            self.next_due[...] = np.inf
-            self.next_event[:] = np.inf
-            self.servo_offline[:] = True
-            self.creep[:] = 1.0
-            self.positive_soft_limit[:] = np.inf
-            self.negative_soft_limit[:] = -np.inf
+        self.held_at[...] = np.inf
+        self.emergency_stop[...] = NO_EMERGENCY_STOP
+        self.next_due[...] = np.inf
+        self.next_event[:] = np.inf
+        self.servo_offline[:] = True
+        self.creep[:] = 1.0
+        self.positive_soft_limit[:] = np.inf
+        self.negative_soft_limit[:] = -np.inf
 
     @contextmanager
     def writing(self) -> Iterator[None]:
