@@ -226,10 +226,17 @@ def test_parameters_that_are_kept_are_those_of_their_axis(kind: str) -> None:
     assert code(get(99)) == AXIS_OUT_OF_RANGE
 
 
-@pytest.mark.parametrize("kind", ["Home", "Limit"])
+@pytest.mark.parametrize("kind", ["Home", "Limit", "Axis", "Sync"])
 def test_parameters_without_a_device(kind: str) -> None:
     config = SDK.CoreMotion(SDK.WMX3Api()).config
-    assert code(getattr(config, f"Get{kind}Param")(0)) == DEVICE_IS_NULL
+    ret, _ = getattr(config, f"Get{kind}Param")(0)
+    assert ret == DEVICE_IS_NULL
+
+
+def test_what_is_not_simulated_has_its_form_without_a_device_too() -> None:
+    config = SDK.CoreMotion(SDK.WMX3Api()).config
+    assert config.GetAxisUnit(0) == (DEVICE_IS_NULL, 0)
+    assert config.SetAxisUnit(0, 1) == DEVICE_IS_NULL
 
 
 def test_an_array_is_recorded_as_it_is() -> None:

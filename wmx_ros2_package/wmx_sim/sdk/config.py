@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
+from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
@@ -148,8 +148,8 @@ class Config(Part):
         if name[:3] not in ("Get", "Set") or not section.endswith("Param"):
             return super().__getattr__(name)
         if section == OF_AXES:
-            return partial(self._set_axes if name[:3] == "Set" else self._get_axes)
-        return partial(self._keep, name)
+            return self._set_axes if name[:3] == "Set" else self._get_axes
+        return update_wrapper(partial(self._keep, name), self._keep)  # with its form of a refusal
 
     def GetParam(self) -> tuple[int, Any]:
         """Return the parameters of all axes, but for those of AxisParam."""

@@ -25,7 +25,15 @@ class NotSimulated:
 
     def function(self, name: str, *values: Any) -> Callable[..., Any]:
         """Return a function of the SDK that is not simulated; with `values` beside its code."""
-        return lambda *_args: (self.note(name), *values) if values else self.note(name)
+
+        def refused(code: int) -> Any:
+            return (code, *values) if values else code
+
+        def call(*_args: Any) -> Any:
+            return refused(self.note(name))
+
+        call.refused = refused  # type: ignore[attr-defined]
+        return call
 
     def absent(self, name: str) -> None:
         """Report that a program has used a class that the module does not have."""
