@@ -44,6 +44,7 @@ class EngineCopy:
         """The steady time of cycle 0, s: a sum of all steps would differ from the engine's time."""
         self._number = 0
         """How many states were read."""
+        axes.keep_states()
         axes.advance(axes.now)
         axes.note()
 

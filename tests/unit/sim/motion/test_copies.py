@@ -165,6 +165,16 @@ def test_peaks_of_a_trapezoid_are_those_that_were_asked_for() -> None:
     assert max(course.top_jerk[0] for course in courses) == 0.0
 
 
+def test_a_copy_that_runs_for_minutes_is_answered_from_its_first_cycle_on() -> None:
+    held = machine_with_ends()
+    copy = copy_of(held, [0])
+    copy.motion.move_absolute([position_move(0, 1.0, velocity=0.01, acc=0.5, dec=0.5)])
+    copy.run(held.status().cycle + 200_000)
+    course = copy.course()
+    assert (course.command[0, 0], course.command.min()) == (0.0, 0.0)
+    assert course.top_acceleration[0] == pytest.approx(0.5, rel=0.01)
+
+
 def test_an_engine_that_does_not_communicate_copies_refusing_axes() -> None:
     held = HeldEngine(2, start=False)
     with pytest.raises(CommandRefused) as refused:

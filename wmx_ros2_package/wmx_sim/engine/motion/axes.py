@@ -106,6 +106,10 @@ class Axes:
         """Keep what the axes do from the present cycle on for `history`."""
         self._history.note(self.now.time, self.shared_state.state())
 
+    def keep_states(self) -> None:
+        """Keep states however old they are: the time of a copy passes as fast as it is computed."""
+        self._history.kept = inf
+
     def history(self, number: int) -> Newest:
         """Return the states since `number`, see `history`."""
         return self._history.since(number, self.now, self.rate)

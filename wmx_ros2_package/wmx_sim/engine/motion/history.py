@@ -40,6 +40,8 @@ class History:
     """The newest states of one engine; one thread at a time may call."""
 
     def __init__(self) -> None:
+        self.kept = KEPT
+        """How long a state that has ended stays, s of engine time."""
         self.number = 0
         """How many states were noted."""
         self._noted: deque[Noted] = deque()
@@ -58,7 +60,7 @@ class History:
         self._bytes += len(body)
         self.number += 1
         while len(self._noted) > 1 and (
-            self._bytes > MOST_BYTES or self._noted[1][0] < time - KEPT
+            self._bytes > MOST_BYTES or self._noted[1][0] < time - self.kept
         ):
             self._drop(self._noted.popleft())
 
