@@ -9,6 +9,7 @@ from math import dist
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.values import OperationState
 
 from .channels import Channel, Channels
 from .enums import ENUMS, attribute
@@ -101,22 +102,39 @@ class LookaheadPaths(Part):
         self.runtime.follow_path(axes, sampled(places))
         channel.axes = axes
         if bits:
-            self.runtime.watchers.append(self._outputs(self.runtime.cycle, bits, gone))
+            self.runtime.watchers.append(self._outputs(axes, bits, gone, places))
 
     def _set(self, bit: Any) -> None:
         self.runtime.io.set_output_bit(bit.byteAddress, bit.bitAddress, value=bool(bit.value))
 
     def _outputs(
-        self, begun: int, bits: list[tuple[Any, float]], gone: Sequence[float]
+        self,
+        axes: tuple[int, ...],
+        bits: list[tuple[Any, float]],
+        gone: Sequence[float],
+        places: Sequence[Point],
     ) -> Callable[[], None]:
-        """Return what sets output bits when the way along the path has got to a distance."""
-        left = list(bits)
+        """Return what sets output bits when the way along the path has got to a distance.
+
+        It goes by where the axes are: a stop lets them pass the places later, or not at all.
+        """
+        runtime, axis, left, passed = self.runtime, axes[0], list(bits), 0
+        course = runtime.local.course(axis)
 
         def look() -> None:
-            way = gone[min(self.runtime.cycle - begun, len(gone) - 1)]
-            for each in [each for each in left if way >= each[1] - 1e-9]:
+            nonlocal passed
+            state = runtime.status.op_state[axis]
+            if state == OperationState.INTPL and runtime.local.course(axis) != course:
+                runtime.watchers.remove(look)  # another path has taken over
+                return
+            here, last = runtime.positions(axes), len(places) - 1
+            while passed < last and dist(here, places[passed + 1]) <= dist(here, places[passed]):
+                passed += 1
+            for each in [each for each in left if gone[passed] >= each[1] - 1e-9]:
                 left.remove(each)
-                self.runtime.command_now(partial(self._set, each[0]))
+                runtime.command_now(partial(self._set, each[0]))
+            if not left or state not in (OperationState.INTPL, OperationState.STOP):
+                runtime.watchers.remove(look)
 
         return look
 
