@@ -1,5 +1,6 @@
 """The EtherCAT state machine of slaves: what they go to, what they refuse, and what trips them."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -124,6 +125,15 @@ def test_communication_brings_every_slave_to_op_and_back_to_init(running: Networ
     running.start_communication()
     assert states(running) == [OP] * 4
     assert running.offline_axes() == frozenset()
+
+
+def test_a_scan_does_not_bring_a_slave_further_than_it_first_starts() -> None:
+    network = network_of(MasterDescription(slaves=(replace(DRIVE, start_state="PREOP"),)))
+    network.drop_slave(0)
+    network.return_slave(0)
+    network.scan_network(0)
+    network.start_communication()
+    assert states(network) == [PREOP]
 
 
 def test_a_slave_in_boot_comes_back_with_the_next_start(running: Network) -> None:

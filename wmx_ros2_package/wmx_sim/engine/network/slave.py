@@ -61,8 +61,8 @@ class Slave:
     def __init__(self, description: SlaveDescription, dictionary: ObjectDictionary) -> None:
         self.dictionary = dictionary
         self._has_outputs = bool(description.axes or description.output_size)
-        self._start_state: EcState | None = EcState[description.start_state]
-        """How far it goes at its first start; None when it has started."""
+        self._start_state = EcState[description.start_state]
+        """How far it goes at most; Op once communication has started it."""
         self.power_up()
         self.configured = True
         """Whether it has an address; one that lost power has to be found again."""
@@ -89,8 +89,9 @@ class Slave:
     def start(self, state: EcState) -> None:
         """Be configured by the master, which begins at Init and steps up to `state`."""
         self.configured = True
-        first, self._start_state = self._start_state or state, None
-        last = min(STEP_UP.index(state), STEP_UP.index(first))
+        last = min(STEP_UP.index(state), STEP_UP.index(self._start_state))
+        if state is EcState.OP:
+            self._start_state = EcState.OP
         for step in STEP_UP[: last + 1]:
             self.request(step)
 
