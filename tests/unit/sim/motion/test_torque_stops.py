@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from held_engine import COUNTS, MODEL, HeldEngine, position_move, rate
+from profile_shapes import shaped
 
 from wmx_core.errors import CommandRefused
+from wmx_core.profile_types import ProfileType
 from wmx_core.values import CommandMode, EmergencyStop, MotionStatus, OperationState, TorqueMove
 
 IDLE, STOP, TRQ = OperationState.IDLE, OperationState.STOP, OperationState.TRQ
@@ -130,6 +132,24 @@ def test_the_deceleration_is_not_that_of_an_earlier_motion() -> None:
     velocity = float(held.after(0.5).actual_velocity[0])
     held.motion.stop([0])
     assert held.after(0.1).velocity_cmd[0] == pytest.approx(velocity - 0.1 * rate(velocity, 20.0))
+
+
+def test_the_ramp_is_not_that_of_an_earlier_motion() -> None:
+    """The load has pulled the motor while its servo was off: no torque was asked for."""
+    held = HeldEngine(model=replace(MODEL, load=-10.0)).servo_on()
+    held.after(1.0)
+    move = replace(position_move(0, 1.0), profile=shaped(ProfileType.S_CURVE))
+    held.motion.move_absolute([move])
+    held.after(10.0)
+    held.motion.set_command_mode(0, TORQUE)
+    held.motion.set_servo(0, on=False)
+    held.motion.set_servo(0, on=True)
+    coasting = held.after(MODEL.servo_on_time)
+    velocity = coasting.actual_velocity[0]
+    assert (coasting.op_state[0], velocity < -0.1) == (STOP, True)
+    held.motion.stop([0])
+    slower = velocity + 0.005 * rate(-velocity, 20.0)
+    assert held.after(0.005).velocity_cmd[0] == pytest.approx(slower)
 
 
 def test_a_servo_that_goes_off_meanwhile_brakes() -> None:

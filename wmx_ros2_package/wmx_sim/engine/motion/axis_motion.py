@@ -434,7 +434,8 @@ class AxisMotion:
         group, self.group = self.group, None
         self._drive.close(time, None)
         self._player.clear()
-        self._stop_dec = 0.0  # a brake has nothing of a stop that it takes over from
+        # A brake has nothing of the stop of a motion before it.
+        self._stop_dec, self._stop_ramp = 0.0, None
         self._slow_down(time, self._parameters.quick_stop_dec)
         if group:
             group.stop(time)
