@@ -10,6 +10,7 @@ from held_engine import HeldEngine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wmx_core.reactions import PositionOutput
 from wmx_sim.engine.machine.wires import Bit, Wire
 from wmx_sim.engine.motion.axes import Axes
 
@@ -144,6 +145,17 @@ def test_outputs_go_off_when_the_communication_stops_and_the_wires_carry_that() 
     assert cycles(held, 3, OPEN) == "011"
     held.clock.advance(0.017)
     assert cycles(held, 3) == "100"
+
+
+def test_no_axis_switches_an_output_any_more_after_communication() -> None:
+    held = engine()
+    place = PositionOutput(axis=0, address=3, bit=5, position=0.5, value=True)
+    held.reactions.set_position_outputs([0], [place])
+    held.engine.stop_communication()
+    held.engine.start_communication()
+    held.motion.set_position(0, 1.0)
+    held.after(0.1)
+    assert not held.io.output_bit(3, 5)
 
 
 # Whoever looks

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trapezoids import to_position, to_velocity
 
-from wmx_core.values import CommandMode, OperationState
+from wmx_core.values import CommandMode, EmergencyStop, OperationState
 from wmx_sim.engine.clock import ROUNDING
 from wmx_sim.engine.motion.profile import at, duration
 
@@ -92,6 +92,24 @@ def test_an_alarm_while_the_servo_comes_on_keeps_it_off(off_during_alarm: int) -
     held.motion.set_servo(0, on=True)
     held.raise_alarm(0)
     assert not held.after(1.0).servo_on[0]
+
+
+@pytest.mark.parametrize("level", EmergencyStop)
+def test_an_emergency_stop_while_the_servo_comes_on_keeps_it_off(level: EmergencyStop) -> None:
+    held = HeldEngine()
+    held.motion.set_servo(0, on=True)
+    held.motion.emergency_stop(level)
+    assert not held.after(1.0).servo_on[0]
+
+
+def test_a_following_error_at_rest_has_a_limit_of_its_own() -> None:
+    held = HeldEngine(1, following_error_stopped=0.01).servo_on()
+    held.play("[{freeze_encoder: {axis: 0}}]")
+    held.motion.move_absolute([position_move(target=0.5)])
+    moving = held.after(held.status().remaining[0] - 0.002)
+    assert moving.following_error[0] > 0.01
+    assert not moving.following_error_alarm[0]
+    assert held.after(0.004).following_error_alarm[0]
 
 
 # Moves

@@ -257,6 +257,34 @@ def test_a_slave_is_not_led_further_beyond_a_limit_that_is_on() -> None:
     assert held.after(2.0).op_state[1] == OperationState.IDLE
 
 
+@pytest.mark.parametrize(("way", "bit"), [(1.0, 4), (-1.0, 6)])
+def test_a_near_limit_switch_stops_an_axis_as_its_input_comes_on(way: float, bit: int) -> None:
+    places = {"near_positive_ls_byte": 2, "near_positive_ls_bit": 4}
+    places |= {"near_negative_ls_byte": 2, "near_negative_ls_bit": 6}
+    held = HeldEngine(1, near_ls_type=DEC, ls_dec=4.0, **places).servo_on()
+    held.motion.jog([velocity_move(velocity=way)])
+    held.after(1.0)
+    held.play(f'[{{force_input: {{input: "2.{bit}", value: true}}}}]')
+    assert held.after(0.001).op_state[0] == OperationState.STOP
+    assert held.after(1.0).velocity_cmd[0] == 0.0
+    with pytest.raises(CommandRefused) as refused:
+        held.motion.jog([velocity_move(velocity=way)])
+    assert refused.value.code == ErrorCode.AxisNearLimit
+    held.motion.jog([velocity_move(velocity=-way)])
+
+
+def test_a_soft_limit_that_took_the_servo_off_is_on_until_that_is_on_again() -> None:
+    """The motor, which the command goes back to, has not got to it."""
+    held = HeldEngine(1, soft_limit_type=SERVO_OFF, soft_limit_positive=0.5).servo_on()
+    held.motion.set_position(0, 0.0)
+    held.motion.move_absolute([position_move(target=1.0, velocity=0.5)])
+    off = held.after(5.0)
+    assert (bool(off.servo_on[0]), bool(off.positive_soft_limit[0])) == (False, True)
+    assert off.pos_cmd[0] < 0.5
+    assert not held.servo_on().status().positive_soft_limit[0]
+    held.motion.move_absolute([position_move(target=0.4999)])
+
+
 @pytest.mark.parametrize("kind", [LimitType.DEC_SERVO_OFF, LimitType.SLOW_DEC_SERVO_OFF])
 def test_servo_off_comes_when_the_command_rests(kind: LimitType) -> None:
     dec = 4.0 if kind is LimitType.DEC_SERVO_OFF else 2.0

@@ -49,6 +49,15 @@ def test_a_stop_before_is_not_followed_by_another(running: Running) -> None:
     assert running.after(1.0).op_state[0] == IDLE
 
 
+@pytest.mark.parametrize("percent", [0.0, 50.0, 200.0])
+def test_an_override_does_not_put_off_the_end(running: Running, percent: float) -> None:
+    state = running.after(0.3).op_state[0]
+    running.motion.set_override(0, percent)
+    assert running.after(0.199).op_state[0] == state
+    assert running.after(0.002).op_state[0] in (STOP, IDLE)
+    assert running.after(2.0).velocity_cmd[0] == 0.0
+
+
 @pytest.mark.parametrize("run_time", [-0.1, nan, inf])
 def test_what_is_no_time_is_refused_and_changes_nothing(running: Running, run_time: float) -> None:
     with pytest.raises(CommandRefused, match="run_time") as refused:

@@ -11,6 +11,7 @@ from profile_shapes import shaped
 from wmx_core.errors import CommandRefused
 from wmx_core.parameters.parameter_set import ParameterSet
 from wmx_core.profile_types import MoveProfile, ProfileType
+from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import (
     CommandMode,
     EmergencyStop,
@@ -102,6 +103,17 @@ def test_a_path_is_stopped_by_an_emergency_stop_axis_by_axis() -> None:
     held.motion.emergency_stop(EmergencyStop.LEVEL1)
     slower = held.after(0.05)
     assert slower.velocity_cmd.tolist() == pytest.approx([1.2 - 0.5, -1.6 + 0.5])
+
+
+def test_a_stop_input_leaves_a_harder_emergency_stop_in_force() -> None:
+    held = HeldEngine().servo_on()
+    kinds = StopKind.EMERGENCY_STOP, StopKind.QUICK_STOP
+    held.reactions.set_stop_inputs(
+        [StopInput(axis=i, address=0, bit=0, value=True, kind=k) for i, k in enumerate(kinds)]
+    )
+    held.motion.emergency_stop(EmergencyStop.FINAL)
+    held.play('[{force_input: {input: "0.0", value: true}}]')
+    assert held.after(0.01).emergency_stop is EmergencyStop.FINAL
 
 
 def test_a_harder_stop_of_a_line_that_is_stopping_keeps_to_the_line() -> None:
