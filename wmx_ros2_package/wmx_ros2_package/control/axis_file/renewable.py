@@ -347,7 +347,7 @@ class RenewableFile:
                     self.write(axis_offset(axis, "owner"), np.int16(NO_MEMBER).tobytes())
                 name = self._name.encode()[:NAME_SIZE].ljust(NAME_SIZE, b"\0")
                 self._file.write(name, NAMES_AT + number * NAME_SIZE)
-                return number
+                return int(number)
         raise OSError(f"{self.path} has {MAX_MEMBERS} members: no more may join")
 
 
