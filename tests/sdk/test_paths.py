@@ -249,13 +249,16 @@ def test_look_ahead_is_as_fast_as_its_samples_let_it_be(tmp_path: Path) -> None:
     })  # fmt: skip
 
 
-def test_look_ahead_sets_no_bit_behind_the_place_where_it_is_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", ["Stop", "ExecQuickStop"])
+def test_look_ahead_sets_no_bit_behind_the_place_where_it_is_stopped(
+    tmp_path: Path, stop: str
+) -> None:
     points = "(bit(1, AdvMotion_PathIntplOutputType.CompletedDist, 50), to(100, 200))"
     body = lookahead(2400, 4800, 100, points).replace(
         "StartPathIntplLookahead(0) == 0",
-        """StartPathIntplLookahead(0) == 0
+        f"""StartPathIntplLookahead(0) == 0
         sleep(0.05)
-        assert cm.motion.ExecQuickStop(2) == 0""",
+        assert cm.motion.{stop}(2) == 0""",
     ) + """
         sleep(0.3)
         assert Io(api).GetOutBit(0, 6) == (0, 0)

@@ -1,6 +1,7 @@
 """Axes on a common path, and what stops them."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import ceil, hypot
 
 import numpy as np
@@ -226,6 +227,14 @@ def test_the_top_acceleration_is_at_a_break_point() -> None:
     assert top_acceleration([one, other]) == hypot(4.0, 1.0)
     assert top_acceleration([(Segment(2.0, 0.0, 0.0, 4.0, -2.0), *hold(0.0)), other]) == 5.0
     assert top_acceleration([one[-1:], other[-1:]]) == 1.0, "no motion, no matter"
+
+
+def test_the_acceleration_of_a_path_that_is_given_in_cycles_is_between_them() -> None:
+    places = [10.0 * (CYCLE * cycle) ** 2 for cycle in range(50)]
+    pieces = [Segment(CYCLE, one, (other - one) / CYCLE) for one, other in pairwise(places)]
+    path = (*pieces, *hold(places[-1]))
+    assert top_acceleration([path]) == pytest.approx(20.0)
+    assert top_acceleration([path, path]) == pytest.approx(hypot(20.0, 20.0))
 
 
 rates = st.floats(0.1, 10.0)

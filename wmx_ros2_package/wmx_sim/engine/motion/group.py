@@ -1,6 +1,7 @@
 """Axes on a common path: what stops one of them stops them all, along the path."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import hypot, inf
 from typing import Protocol
 
@@ -80,10 +81,18 @@ class Group:
 
 
 def top_acceleration(profiles: Sequence[Profile]) -> float:
-    """Return the largest acceleration along the path of `profiles`, of equal break points."""
+    """Return the largest acceleration along the path of `profiles`, of equal break points.
+
+    That of straight pieces is between them.
+    """
     largest = 0.0
-    for segments in zip(*(profile[:-1] for profile in profiles), strict=True):
+    pieces = list(zip(*(profile[:-1] for profile in profiles), strict=True))
+    for segments in pieces:
         for s in (0.0, segments[0].duration):
             accelerations = (segment.acceleration + segment.jerk * s for segment in segments)
             largest = max(largest, hypot(*accelerations))
+    if not largest:
+        for before, after in pairwise(pieces):
+            changes = (b.velocity - a.velocity for a, b in zip(before, after, strict=True))
+            largest = max(largest, hypot(*changes) / after[0].duration)
     return largest or 1.0  # without acceleration nothing moves, and any number will do
