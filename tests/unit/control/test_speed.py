@@ -14,6 +14,7 @@ from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.values import CommandMode, HomeType, MotionStatus, OperationState, TorqueMove
 from wmx_ros2_package.control.axis_file.records import AxisPause, Speed
 from wmx_ros2_package.control.request import EndReason, MotionKind
@@ -75,6 +76,16 @@ def test_a_move_waits_while_it_is_paused_and_arrives_where_it_was_to(node: HeldN
     node.after(20.0, lambda: bool(node.ends()))
     assert node.reasons() == [EndReason.ARRIVED]
     assert node.held.status().pos_cmd[0] == pytest.approx(5.0)
+
+
+def test_the_least_velocity_that_an_engine_takes_is_not_slowed(node: HeldNode) -> None:
+    """At which what stands there already is commanded to arrive in a given time."""
+    set_speed(node, 1)
+    moves = [position_move(0, 0.0, velocity=RATE_RANGE[0])]
+    request = replace(node.request(0), targets=(0.0,))
+    node.gate.issue([request], lambda motion: motion.move_absolute(moves))
+    node.after(0.2)
+    assert node.reasons() == [EndReason.ARRIVED]
 
 
 def test_a_motor_that_leaves_its_place_while_it_is_paused_is_reported(node: HeldNode) -> None:

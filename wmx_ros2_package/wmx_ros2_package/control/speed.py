@@ -16,10 +16,12 @@ While the system is paused no motion begins.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import copysign
 from typing import Any, TypeVar, cast
 
 from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
 from wmx_core.interface import Motion
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.values import MotionStatus, OperationState, PositionMove, VelocityMove
 
 from .axis_file.records import FULL_SPEED, AxisPause, Speed
@@ -189,10 +191,11 @@ class _Slowed:
         self._speeds.begun([move.axis for move in moves], self._percent)
 
     def _slower(self, move: Move) -> Move:
-        rate, profile = self._percent / FULL_SPEED, move.profile
+        rate, profile, asked = self._percent / FULL_SPEED, move.profile, abs(move.velocity)
+        speed = max(asked * rate, min(asked, RATE_RANGE[0]))  # less is refused
         return replace(
             move,
-            velocity=move.velocity * rate,
+            velocity=copysign(speed, move.velocity),
             profile=replace(
                 profile,
                 starting_velocity=profile.starting_velocity * rate,
