@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.values import Floats
 from wmx_ros2_package.nodes.joint_position.stream_moves import (
     CYCLE,
@@ -194,6 +195,14 @@ def test_what_is_too_fast_for_a_joint_without_a_top_speed_is_named() -> None:
 def test_joints_that_are_there_do_not_move() -> None:
     ordered = moves((0, 1), history([0.0, 1.0]), 1.0, resting(0.0, 0.0), rules())
     assert [move.axis for move in ordered] == [1]
+
+
+def test_no_rate_is_less_than_an_engine_takes() -> None:
+    """For a joint that is next to its place, and for one that moves by what rounding leaves."""
+    near = moves((0, 1), history([2.5, 2e-9]), 0.0, resting(0.0, 0.0), rules())[1]
+    seen = history(*([0.01 * i, x] for i, x in enumerate((0.3, 0.1 + 0.2, 0.3000000000000001))))
+    held = moves((0, 1), seen, 0.02, resting(0.02, 0.3), rules(stop_time=0.2))[1]
+    assert min(near.acc, near.dec, held.acc, held.dec) >= RATE_RANGE[0]
 
 
 def test_joints_at_rest_are_left_alone_near_their_target_and_joints_in_motion_are_not() -> None:

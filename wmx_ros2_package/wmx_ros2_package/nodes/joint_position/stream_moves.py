@@ -21,6 +21,7 @@ from math import ceil
 
 import numpy as np
 
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.values import Floats, PositionMove
 
 PERIODS_AHEAD = 3.0
@@ -211,7 +212,7 @@ def _arriving(
 ) -> PositionMove:
     """A move at the velocity `to` that ends at `target`; its ramps last `lasts` s or more."""
     speed = max(abs(velocity), abs(to), STILL)
-    rate = float(min(speed / lasts, hardest))
+    rate = float(min(max(speed / lasts, RATE_RANGE[0]), hardest))
     return PositionMove(
         axis=axis, target=float(target), velocity=max(abs(float(to)), STILL), acc=rate, dec=rate
     )
@@ -229,7 +230,7 @@ def _going_on(
 ) -> PositionMove:
     """A move that changes its velocity to `to` in `lasts` s, keeps it `until` then, and stops."""
     speed = max(abs(velocity), abs(to), STILL)
-    least = LEAST_SHARE * speed / rules.stop_time
+    least = max(LEAST_SHARE * speed / rules.stop_time, RATE_RANGE[0])
     acc = max(abs(to - velocity) / (CYCLE * cycles(lasts)), least)
     dec = max(acc, min(speed / rules.stop_time, hardest))
     change = cycles(abs(to - velocity) / (acc if abs(to) > abs(velocity) else dec))
