@@ -26,7 +26,6 @@ from wmx_core.interface import Driver
 SERVER = ("follow_joint_trajectory_server",) if JOINTS else ()
 NODES = (*systems.NODES, "wmx_actuator_node", "diff_drive_controller", *SERVER)
 MORTAL = "wmx_core_motion_node", "wmx_actuator_node", "diff_drive_controller", *SERVER
-MORTAL_SERVICES = [f"wmx/axis/{name}" for name in ("stop", "clear_alarm", "set_mode", "set_on")]
 MANY = 10_000
 HANDS = 3
 ROUND = 50
@@ -81,7 +80,8 @@ class ProcessStage(Stage):
 
     def rest(self) -> None:
         """A stop ends all; what is lost then starts nothing; each axis is where its end says."""
-        self.client.meet(MORTAL_SERVICES)
+        self.client.meet(systems.SERVICES_OF["wmx_core_motion_node"])
+        self.actuators.meet()
         self.encoders(range(AXES), "free")
         self.asked("wmx/axis/stop")
         self.require_rest()
@@ -114,6 +114,7 @@ class ProcessStage(Stage):
 
     def kill_engine_node(self) -> None:
         time.sleep(PUBLISHED)
+        self.client.eventually(lambda: not self.observer.open(), "every motion has ended")
         self.kill("wmx_engine_node")
 
 
