@@ -145,6 +145,14 @@ def test_before_configure_values_are_judged_alone() -> None:
         changed(None, count=9)
 
 
+@pytest.mark.parametrize("current", [None, Settings()])
+@pytest.mark.parametrize("name", ["gains", "axes"])
+def test_none_is_deleted(current: Settings | None, name: str) -> None:
+    """Which ROS would do for good with a list, whose declaration and limits go with it."""
+    with pytest.raises(BadRequest, match=f"{name} would be deleted: must be a list, which may be"):
+        changed(current, **{name: None})
+
+
 def test_a_change_that_makes_a_wrong_whole_is_refused() -> None:
     with pytest.raises(BadRequest, match=r"rate is 60.0: must be 50 or less of what is loud"):
         changed(Settings(loud=True), rate=60.0)

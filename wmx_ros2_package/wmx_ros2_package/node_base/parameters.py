@@ -115,6 +115,9 @@ class Parameters(Generic[P]):
         parameter that is read at configure.
         """
         own = self._fields
+        for name in changes:  # of a list rclpy would forget the declaration, too
+            if name in own and changes[name] is None:
+                raise BadRequest([f"{name} would be deleted: must be a list, which may be empty"])
         given = {name: judged(*own[name], changes[name]) for name in changes if name in own}
         if current is None or not given:
             return current
