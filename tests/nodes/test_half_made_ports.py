@@ -96,8 +96,10 @@ def aging(*paths: Path, then: Callable[[float], None] = lambda _: None) -> Calla
 
 
 def test_a_start_waits_until_a_young_one_is_old_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)  # only what is slept makes the port older
     path = port(tmp_path / "fastdds_port7411", age=HALF_MADE - 3.0)
     waited: list[float] = []
     wait_for_half_made_ports(tmp_path, aging(path, then=waited.append))
