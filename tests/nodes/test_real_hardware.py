@@ -290,7 +290,7 @@ def test_an_activation_that_fails_goes_no_further_and_is_ended(hardware: Hardwar
     made.context.on_deactivate.append(partial(noted.append, "-a"))
     with running(made):
         eventually(lambda: len(noted) > 1, "it has begun and ended")
-        assert not made.context.active
+        eventually(lambda: not made.context.active, "it is inactive once all hooks were called")
     assert noted == ["+a", "-a"]
 
 
