@@ -11,12 +11,15 @@ pytest.importorskip("control_msgs", reason="control_msgs is neither built nor in
 
 import system as systems
 from arms import Arm
-from system import EXECUTABLES, System
+from system import EXECUTABLES, START_TIMEOUT, System
 
 from wmx_ros2_package.robots.catalogue import ROBOTS
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 pytestmark = pytest.mark.process
+
+WAY_TIME = 2.0 * START_TIMEOUT
+"""How long the arm moves that is to move still when another program has started, s."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +51,9 @@ def test_another_node_with_the_same_file_leaves_the_engine_alone(system: System)
     robot = ROBOTS["arm"]
     arm = Arm(system)
     arm.ready()
-    sent = arm.moving(6.0)
+    sent = arm.send(arm.away(2.0, WAY_TIME))
+    assert sent.accepted()
+    arm.state(lambda s: s.velocity_cmd[0] > 0.0)
     other = system.place.start(
         "manipulator_state",
         f"device_path:={robot.machine}",
