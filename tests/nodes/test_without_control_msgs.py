@@ -39,6 +39,7 @@ def test_the_server_of_trajectories_says_so_and_ends(place: Place) -> None:
 def test_the_rest_of_a_robot_runs(place: Place) -> None:
     program = str(EXECUTABLES / "bringup")
     process = place.run([program, "--robot", "arm"], PYTHONPATH=without(place))
+    process.started()
     client = Client(place.domain)
     try:
         client.listen("/joint_states", JointState, 1).next()
