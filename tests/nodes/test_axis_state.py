@@ -24,7 +24,8 @@ pytestmark = pytest.mark.process
 PERIOD = 0.01
 HOME_TIME = 5.0
 SERVO_TIMEOUT = 1.0
-SERVO_ON_TIME = 1.5
+SERVO_ON_TIME = 3.0
+"""So much longer than the node waits that one which stands still meanwhile does not see it on."""
 
 FLAGS = (
     "amp_alarm",
