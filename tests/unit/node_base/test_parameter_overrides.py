@@ -151,16 +151,24 @@ def test_numbers_are_those_of_ros(file: File) -> None:
     assert passed_on(found) == {"/arm_state": {"speed": 1e-3, "timeout": 2}}
 
 
+@pytest.mark.parametrize("word", ["2026-11-30", "2024-13-45", "2026-11-30 12:00:00"])
+def test_what_looks_like_a_time_is_a_text(file: File, word: str) -> None:
+    path = file(f"io:\n  ros__parameters:\n    word: {word}\n")
+    assert check(path, "-p", f"word:={word}", io=IO).problems == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "arm_state:\n  ros__parameters:\n    speed: [1.0, ",
+        "arm_state:\n  ros__parameters:\n    speed: " + "[" * 5000,
         "arm_state: 3\n",
         "- arm_state\n",
         "arm_state:\n  ros__parameters: [1]\n",
         "arm_state:\n  speed: 1.0\n",
         "\udcff",
     ],
+    ids=lambda text: text[:60],
 )
 def test_what_is_no_file_of_parameters_is_refused(file: File, text: str, tmp_path: Path) -> None:
     path = tmp_path / "params.yaml"
@@ -266,8 +274,9 @@ def test_arguments_are_checked_as_files_are(argument: str, problem: str) -> None
         ("velocity:=2.5", "speed:=2.5"),
         ("arm_state:timeout_ms:=500", "arm_state:timeout:=0.5"),
         ("speed:=2.5", "speed:=2.5"),
-        ("speed:=[", "speed:=["),
+        *((f"speed:={wrong}", f"speed:={wrong}") for wrong in ("[", "[" * 5000, "0x_")),
     ],
+    ids=lambda text: text[:40],
 )
 def test_arguments_are_translated_as_files_are(given: str, passed: str) -> None:
     found = check_overrides(["-p", given], {"arm_state": ARM}, OTHERS)

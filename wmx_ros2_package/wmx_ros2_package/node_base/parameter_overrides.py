@@ -146,8 +146,8 @@ class _Checker:
         pattern = f"/{node.strip('/')}" if node else "/**"
         try:
             given = {name: yaml.load(value, Loader)}
-        except yaml.YAMLError:
-            return text  # rcl reports it
+        except (yaml.YAMLError, ValueError, RecursionError):
+            return text  # rcl reports it, or takes it for a text
         meant, kinds = self._meant(pattern)
         if not kinds:
             self._check_name(pattern, f"-p {text}", {})

@@ -14,7 +14,7 @@ Section = dict[str, Any]
 
 
 class Loader(yaml.SafeLoader):
-    """Reads numbers as ROS does: PyYAML takes 1e-3 for a text. A key comes once."""
+    """Reads plain values as ROS does: 1e-3 is a number, a date is a text. A key comes once."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Make a mapping; a ConstructorError where a key would replace the value of another."""
@@ -36,6 +36,10 @@ Loader.add_implicit_resolver(
     re.compile(r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+$"),
     list("-+.0123456789"),
 )
+Loader.yaml_implicit_resolvers = {
+    first: [each for each in of_it if each[0] != "tag:yaml.org,2002:timestamp"]
+    for first, of_it in Loader.yaml_implicit_resolvers.items()
+}
 
 
 class Dumper(yaml.SafeDumper):
@@ -52,7 +56,7 @@ def sections_of(path: Path) -> dict[str, Section]:
     """
     try:
         content = yaml.load(path.read_text(), Loader)
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
         raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
     if content is None:
