@@ -14,7 +14,12 @@ from wmx_ros2_package.robots.catalogue import ROBOTS
 TOP = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "ROS_VERSION": "2", "ROS_DISTRO": "jazzy"}
 """That of a shell which has sourced a distribution."""
-PROGRAM = "#!/bin/sh\necho $$ > {folder}/{name}.pid\n{ends}\n"
+PROGRAM = """#!/bin/sh
+echo $$ > {folder}/{name}.new
+mv {folder}/{name}.new {folder}/{name}.pid
+{ends}
+"""
+"""It has no file of its id that is empty still."""
 
 
 def gone(file: Path) -> bool:
@@ -66,7 +71,7 @@ def test_both_end_when_make_is_ended_or_the_system_is_killed(tmp_path: Path, kil
     system, panel = tmp_path / "bringup.pid", tmp_path / "wmx_panel.pid"
     words = ["make", "--silent", "-o", "build", "run", "PANEL=1"]
     with subprocess.Popen(words, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL) as make:
-        eventually(lambda: system.exists() and not gone(panel), "both run")
+        eventually(lambda: not gone(system) and not gone(panel), "both run")
         if killed:
             os.kill(int(system.read_text()), signal.SIGKILL)
         else:
