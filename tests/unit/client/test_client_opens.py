@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 from std_srvs.srv import SetBool
+from waits import WAIT_TIMEOUT
 from wmx_ros2_message.srv import ExplainAxes, SetAxis
 
 from wmx_ros2_package.client import (
@@ -250,7 +251,7 @@ def test_an_entity_is_made_once_and_keeps_no_other_thread_waiting(
         if len(asked) == 1:
             asking = Thread(target=link.offered, args=(SetBool, other))
             asking.start()
-            asking.join(1.0)
+            asking.join(WAIT_TIMEOUT)
             waiting.append(asking.is_alive())
         work()
 
