@@ -5,13 +5,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgpack
 import numpy as np
 import pytest
 from descriptors import descriptors
+from waits import eventually
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import EngineState, SplineMove
@@ -61,11 +62,12 @@ def devices(address: Path) -> tuple[str, ...]:
 def test_a_client_that_stops_in_the_middle_is_left(
     address: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    monkeypatch.setattr(engine_server, "REPLY_TIMEOUT", 0.2)
     connected = socket.socket(socket.AF_UNIX)
-    connected.connect(os.fspath(address))
-    with closing(Connection(connected)) as connection:
-        connected.sendall(sent)
+    with closing(Connection(connected)) as connection, monkeypatch.context() as patch:
+        patch.setattr(engine_server, "REPLY_TIMEOUT", 0.2)
+        connected.connect(os.fspath(address))
+        with suppress(BrokenPipeError):  # it was left before
+            connected.sendall(sent)
         assert is_ended(connection)
     assert devices(address) == ("inside", "asking")
 
@@ -74,7 +76,13 @@ def test_a_device_may_be_idle_for_longer_than_a_reply_may_take(
     address: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_server, "REPLY_TIMEOUT", 0.05)
-    with closing(RemoteClient(address, "idle")) as client:
+
+    def attached() -> RemoteClient | None:
+        with suppress(*connections.BROKEN):  # the handshake has taken longer
+            return RemoteClient(address, "idle")
+        return None
+
+    with closing(eventually(attached, "hands are shaken in time")) as client:
         time.sleep(0.15)
         assert client.call("engine", "devices") == ("inside", "idle")
 

@@ -157,12 +157,14 @@ def test_a_late_answer_is_not_taken_for_that_to_a_later_call(
     slow: tuple[SlowEngine, RemoteClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, client = slow
-    monkeypatch.setattr("wmx_sim.server.engine_client.REPLY_TIMEOUT", 1.0)
     answers: list[EngineState] = []
 
     def call_twice() -> None:
-        with pytest.raises(EngineLost):
-            home(client)
+        state(client)  # hands are shaken, which may take longer than the answer to come
+        with monkeypatch.context() as patch:
+            patch.setattr(clients, "REPLY_TIMEOUT", 0.05)
+            with pytest.raises(EngineLost):
+                home(client)
         engine.go_on.set()
         with pytest.raises(EngineLost):
             answers.append(state(client))
