@@ -12,6 +12,7 @@ from wmx_ros2_message.srv import SetAxis
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus
+from wmx_ros2_package.node_base.refusals import NotReady
 from wmx_ros2_package.nodes.core_motion.servos import Servos
 
 
@@ -65,16 +66,20 @@ class Switched:
         self.drives = drives
         node.parameters = SimpleNamespace(servo_timeout=1.0)
         self._node.until = self._until
+        self._node.require_engine = self._require_engine
+        self.attached = True
         self._servos = Servos(self._node)
         self._running: list[Coroutine[Any, Any, None]] = []
 
     async def _until(self, condition: Callable[[], bool], timeout: float) -> bool:
         deadline = self._node.now() + timeout
-        while not condition():
+        while True:
+            self._require_engine()
+            if condition():
+                return True
             if self._node.now() >= deadline:
                 return False
             await Pause()
-        return True
 
     def ask(self, data: int, *axes: int, sent: float = inf) -> SetAxis.Response:
         request, response = SetAxis.Request(index=axes, data=[data] * len(axes)), SetAxis.Response()
@@ -82,11 +87,13 @@ class Switched:
         self.after(0.005)
         return response
 
+    def _require_engine(self) -> None:
+        if not self.attached:
+            raise NotReady
+
     def let_go(self) -> None:
         """Have the node let go of its axes."""
-        for coroutine in self._running:
-            coroutine.close()
-        self._running.clear()
+        self.attached = False
         for hook in self._node.on_let_go:
             hook()
 
@@ -101,7 +108,7 @@ class Switched:
     def _ended(self, coroutine: Coroutine[Any, Any, None]) -> bool:
         try:
             coroutine.send(None)
-        except StopIteration:
+        except (StopIteration, NotReady):
             return True
         return False
 
@@ -173,6 +180,27 @@ def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
     servos.drives.refusals = refusals
     servos.let_go()
     assert servos.after(1.0) == [False, True]
+
+
+@pytest.mark.parametrize("meanwhile", [0, 1])
+def test_what_is_switched_on_as_the_node_lets_go_is_taken_back(
+    servos: Switched, monkeypatch: pytest.MonkeyPatch, meanwhile: int
+) -> None:
+    """The worker lets go while the engine takes the request for the axis `meanwhile`."""
+    servos.ask(0, 0, 1)
+    assert servos.after(0.1) == [False, False]
+    set_servo, asked = servos.drives.set_servo, []
+
+    def set_and_let_go(axis: int, *, on: bool) -> None:
+        if on and axis == meanwhile:
+            servos.let_go()
+        set_servo(axis, on=on)
+        asked.append((axis, on))
+
+    monkeypatch.setattr(servos.drives, "set_servo", set_and_let_go)
+    servos.ask(1, 0, 1)
+    assert servos.after(1.0) == [False, False]
+    assert ((1, True) in asked) is bool(meanwhile), "what comes after is not switched"
 
 
 def test_an_engine_that_seems_lost_once_keeps_no_other_servo_from_being_taken_back(

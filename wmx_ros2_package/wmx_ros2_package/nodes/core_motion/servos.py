@@ -10,6 +10,7 @@ from wmx_core.values import MotionStatus
 
 from ...control.stopping import with_every_axis
 from ...node_base.context import NodeContext
+from ...node_base.refusals import NotReady
 from ...validation import one_of, rows
 from .per_axis import answer, carry_out, wait_for
 
@@ -40,17 +41,28 @@ class Servos:
                 "Invalid data {value} for axis {axis}: must be 1 (on) or 0 (off)",
             ),
         )
-        outcomes = carry_out(
-            switches,
-            lambda axis, on: self._switch(axis, sent, on=bool(on)),
-            done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
-            failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
-        )
         wanted = dict(switches)
-        for axis in (outcome.axis for outcome in outcomes if outcome.error is None):
-            self._switching_on.pop(axis, None)
-            if wanted[axis]:
+
+        def switch(axis: int, on: int) -> None:
+            if on:
+                self._node.require_engine()
+                self._gate.switch_on(axis, sent)
                 self._switching_on[axis] = request
+            else:
+                self._gate.set_servo(axis, on=False)
+                self._switching_on.pop(axis, None)
+
+        try:
+            outcomes = carry_out(
+                switches,
+                switch,
+                done=lambda axis, on: f"Set axis {axis} {_ON_OFF[on]}",
+                failed=lambda axis, on: f"Failed to set axis {axis} {_ON_OFF[on]}",
+            )
+            self._node.require_engine()
+        except NotReady:
+            self._let_go()  # also of what was switched on after the worker had done so
+            raise
 
         def switched(status: MotionStatus, axis: int) -> bool:
             if wanted[axis] and status.amp_alarm[axis]:
@@ -68,12 +80,6 @@ class Servos:
                 if axis in late:
                     self._take_back(axis)
         response.success, response.message = answer(outcomes)
-
-    def _switch(self, axis: int, sent: float, *, on: bool) -> None:
-        if on:
-            self._gate.switch_on(axis, sent)
-        else:
-            self._gate.set_servo(axis, on=False)
 
     def _let_go(self) -> None:
         """Take back what is not done yet: its requests are answered as failed.
