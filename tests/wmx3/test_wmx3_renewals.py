@@ -69,6 +69,40 @@ def test_it_ends_in_time_when_nobody_renews_it(
     assert driver.motion.status().op_state[0] == OperationState.STOP
 
 
+def test_another_velocity_ends_in_time_that_takes_longer_from_rest(
+    held: HeldEngine, driver: Driver
+) -> None:
+    """The engine would let it go on for as long as the axis takes from rest to its velocity."""
+    first = replace(MOVE, velocity=0.9, acc=1.0, dec=1.0, run_time=5.0)
+    driver.motion.jog([first])
+    held.after(2.0)
+    driver.motion.jog([replace(first, velocity=1.0, run_time=0.2)])
+    for _ in range(39):
+        held.after(0.005)
+        assert driver.motion.status().op_state[0] == OperationState.JOG
+    held.after(0.01)
+    driver.motion.status()
+    assert held.after(0.005).op_state[0] == OperationState.STOP
+
+
+def test_what_the_engine_ends_in_time_is_left_to_it(
+    held: HeldEngine, vendor: CheckedSdk, driver: Driver
+) -> None:
+    """First contact looks at when it does so: its time begins when it has taken the call."""
+
+    def take_long(vendor: CheckedSdk, command: Any) -> None:
+        held.after(0.05)
+        vendor.real(START, command)
+
+    vendor.play(START, take_long)
+    driver.motion.jog([MOVE])
+    for _ in range(60):
+        held.after(0.005)
+        driver.motion.status()
+    assert held.status().op_state[0] == OperationState.IDLE
+    assert not vendor.called("Motion.Stop_AxisSel")
+
+
 def test_the_engine_ends_it_when_nobody_reads_the_status(held: HeldEngine, driver: Driver) -> None:
     hold(held, driver, 6)
     last = held.after(1.2)
@@ -223,7 +257,8 @@ def test_a_jog_that_has_just_begun_is_not_forgotten_by_an_older_status(held: Hel
     """A thread that has read it may have waited for long since."""
     before = held.status()
     renewals, now = Renewals(), before.time + 1.0
-    renewals.commanded(now - 0.95, [MOVE], [replace(MOVE, run_time=LONGEST)], now - 0.95)
+    given = replace(MOVE, run_time=LONGEST)
+    renewals.commanded(now - 0.95, [MOVE], [given], now - 0.95, {MOVE.axis: 0.1})
     assert renewals.over(now, before) == []
     assert MOVE.axis in renewals
     renewals.over(now, replace(before, time=now))

@@ -57,7 +57,10 @@ class Times:
     The time to speed up counts from the velocity that the axis has now, as the reference describes
     jogs, or it stands for a rate, as it describes velocities: that from rest. Which one is right is
     tried by first contact. Until then the time is so long that no rate is above that of the move by
-    either, and the run time is exact, as the reference of the command has it.
+    either, and the run time is exact, as the reference of the command has it, unless a jog's time
+    to speed up is longer: the jog goes on for that, and `Renewals` ends it in time. It is not cut
+    short, for by the other reading, or an override that takes the same time, the axis would speed
+    up harder than it may.
 
     Whole milliseconds to run for are taken be the field an integer or not; there is one at least to
     change the velocity in, for whether it may change in no time is not documented.

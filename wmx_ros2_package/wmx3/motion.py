@@ -159,7 +159,9 @@ class WmxMotion:
             self._renewals.changed(move.axis for move in moves)  # also by one that is refused
             given = start_endless(session, *plain, *timed, lasting)
             self._overrides.started(session, given, OperationState.JOG)
-            self._renewals.commanded(now, moves, lasting, session.time.now())
+            began = session.time.now()
+            speeding_up = {c.axis: c.profile.accTimeMilliseconds / 1000.0 for c in given}
+            self._renewals.commanded(now, moves, lasting, began, speeding_up)
 
     def move_velocity(self, moves: Sequence[VelocityMove]) -> None:
         session = self._session()

@@ -164,7 +164,9 @@ class _Jog:
     due: float
     """When it has to end, s."""
     ends: float
-    """When the engine ends it by itself, s."""
+    """When the engine ends it by itself, s, so far as its time to speed up lets it."""
+    latest: float
+    """When the engine has ended it by itself in any case, s."""
 
 
 class Renewals:
@@ -173,8 +175,10 @@ class Renewals:
     What a jog does that takes over from a jog the vendor's manual does not define, and the vendor's
     own nodes command it only for another velocity. So a jog that is renewed is commanded once more,
     to last for LONGEST, and from then on only the time moves on by which it has to end: the device
-    that renews it stops the axis then, as it reads the status. The engine ends it after LONGEST,
-    also where the process is dead or hangs, unless the dead man does so before.
+    that renews it stops the axis then, as it reads the status. So it does with a jog that takes
+    over from another motion, where its time to speed up is longer than its run time. The engine
+    ends the one after LONGEST, the other after that longer time, also where the process is dead or
+    hangs, unless the dead man does so before.
     """
 
     def __init__(self) -> None:
@@ -211,13 +215,18 @@ class Renewals:
         moves: Iterable[VelocityMove],
         given: Iterable[VelocityMove],
         began: float,
+        speeding_up: Mapping[int, float],
     ) -> None:
-        """Remember that `moves` were commanded as `given` at `now`, and were taken by `began`."""
+        """Remember that `moves` were commanded as `given` at `now`, and were taken by `began`.
+
+        `speeding_up` are the times, s, in which the commands of the axes speed up.
+        """
         for move, lasting in zip(moves, given, strict=True):
             self._jogs.pop(move.axis, None)
             if move.run_time and move.velocity:
                 due, ends = now + move.run_time, now + lasting.run_time
-                self._jogs[move.axis] = _Jog(move, began, due, ends)
+                latest = max(ends, now + speeding_up[move.axis])
+                self._jogs[move.axis] = _Jog(move, began, due, ends, latest)
 
     @contextmanager
     def replaced(self, axes: Collection[int]) -> Iterator[None]:
@@ -261,7 +270,7 @@ class Renewals:
                 self._jogs.pop(axis, None)
             elif self._replacing[axis]:
                 continue
-            elif shown and now >= jog.due and jog.ends > jog.due:
+            elif shown and now >= jog.due and jog.latest > jog.due:
                 due.append(axis)
         return due
 
