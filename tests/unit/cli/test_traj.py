@@ -38,6 +38,7 @@ points:
     [
         ("a.csv", CSV),
         ("a.csv", CSV.replace("time", "time_s")),
+        ("a.csv", "\ufeff" + CSV),
         ("a.CSV", "joint1,joint2,time\n0,1,0\n0.1,1.1,1\n0.2,1,2\n"),
         ("a.yaml", YAML),
         ("a.YML", YAML.replace("time", "time_s")),

@@ -53,7 +53,7 @@ class Failure(Exception):
 def text_of(path: Path) -> str:
     """Return the text in a file; a Failure where it cannot be read, is too large, or is no text."""
     try:
-        return read_regular_file(str(path.absolute()), MOST_TEXT).decode()
+        return read_regular_file(str(path.absolute()), MOST_TEXT).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise wrong(f"{path}: byte {error.start} is 0x{byte:02x}: must be text in UTF-8") from None
