@@ -82,6 +82,11 @@ def test_an_action_in_the_namespace_of_its_node(tmp_path: Path, named: dict[str,
     assert f"must be {RELATIVE}" in finding.text
 
 
+def test_an_action_that_is_no_text(tmp_path: Path) -> None:
+    subject = changed(tmp_path, lambda nodes: nodes[FOLLOW].update(joint_trajectory_action=5))
+    assert len(found(controllers.check_controllers, subject)) == 1
+
+
 @pytest.mark.parametrize(("node", "name"), [(FOLLOW, "joint_number"), (ACTUATORS, "names")])
 def test_what_a_node_has_by_itself_is_checked_as_what_is_named(
     tmp_path: Path, node: str, name: str

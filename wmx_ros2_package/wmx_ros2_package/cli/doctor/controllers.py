@@ -69,7 +69,7 @@ def _misfits(
                     yield f"{name}: joints[{i}] is {joint!r}: {rule}"
             theirs = f"/{name}/{controller.get('action_ns', '')}"
             # Both are in the namespace of their node, unless a slash leads the name.
-            if action and action.lstrip("/") != theirs.lstrip("/"):
+            if action and str(action).lstrip("/") != theirs.lstrip("/"):
                 yield f"{name}: its action is {theirs}: must be {action}, joint_trajectory_action"
 
 
