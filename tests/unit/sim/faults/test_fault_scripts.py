@@ -74,6 +74,8 @@ BAD = [
     (f"[{'{crash_engine: {}},' * 1001}]", "must be 1 to 1000 entries"),
     ("[{crash_engine: {}}]\0", "special characters are not allowed"),
     ("[!!int '']", "tags are not allowed"),
+    (r'["\UFFFFFFFF"]', "holds an escape that is no character"),
+    (r'["\U00110000"]', "holds an escape that is no character"),
     (f"[{':'.join(['9' * 99] * 99)}.0]", "must be a mapping of keys to values"),
     ("[{after: 1_0, crash_engine: {}}]", "after = '1_0': must be a whole number"),
 ]

@@ -165,6 +165,14 @@ class _Loader(yaml.SafeLoader):
             problem = f"nested too deeply: must be {MAX_DEPTH} levels at most"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
+    def scan_flow_scalar(self, style: str) -> Any:
+        try:
+            return super().scan_flow_scalar(style)
+        except (OverflowError, ValueError):  # of chr()
+            problem = "holds an escape that is no character"
+            mark = self.get_mark()
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark) from None
+
     def fetch_alias(self) -> None:
         raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=self.get_mark())
 
