@@ -89,12 +89,19 @@ def test_a_node_that_goes_before_it_answers_keeps_nobody_waiting(system: System)
     manager: Any = system.client.node.create_client(
         SetNodeState, "/other/wmx/lifecycle/set_node_state"
     )
+    assert manager.wait_for_service(WAIT_TIMEOUT)
+
+    def refuses_nonsense() -> bool:
+        """Its first answer may be lost, see `Client.meet`."""
+        nonsense = SetNodeState.Request(transition="nonsense")
+        return system.client.answer(manager.call_async(nonsense)).comes()
+
+    system.client.eventually(refuses_nonsense, "the manager answers")
     with ThreadPoolExecutor(1) as pool:
         bringup = SetNodeState.Request(transition="bringup")
         answer = pool.submit(call, system.client, manager, bringup, 2.0 * WAIT_TIMEOUT)
-        while len(asked) < 2:  # once in passing, once to bring it up
+        while len(asked) < 2 and not answer.done():  # once in passing, once to bring it up
             executor.spin_once(0.1)
-        system.client.clock.sleep(0.5)  # until the answer of the manager finds its way
         executor.shutdown()
         node.destroy_node()
         context.shutdown()
