@@ -18,6 +18,7 @@ ENDINGS = {
     GoalStatus.STATUS_SUCCEEDED: "succeeded",
     GoalStatus.STATUS_CANCELED: "canceled",
     GoalStatus.STATUS_ABORTED: "aborted",
+    GoalStatus.STATUS_UNKNOWN: "unknown",  # to a server that has been killed and started since
 }
 PREEMPTED = "another trajectory has taken over"
 """What a goal that was preempted says."""

@@ -8,7 +8,7 @@ from typing import Any
 from campaign_stage import ALL, Stage
 from wmx_ros2_message.msg import ActuatorCommand
 
-from wmx_core.errors import ErrorCode
+from wmx_core.errors import ErrorCode, RefusalCode
 from wmx_core.parameters.axis_parameters import AxisParameters
 from wmx_core.values import CommandMode
 
@@ -239,10 +239,16 @@ class Settings:
         """Fail unless a command is refused with one of `codes`; without any, for another reason."""
         if axis not in range(6):
             return  # of the base, whose axes are no actuators here
-        answer = self._stage.actuators.execute(
-            f"axis_{axis}", ActuatorCommand.POSITION, 0.0, velocity=1.0, acceleration=10.0
-        )
-        assert not answer.accepted
+
+        def refused() -> Any:
+            """A node that has not found the engine again yet knows nothing of the axis."""
+            answer = self._stage.actuators.execute(
+                f"axis_{axis}", ActuatorCommand.POSITION, 0.0, velocity=1.0, acceleration=10.0
+            )
+            assert not answer.accepted
+            return answer.code != RefusalCode.NOT_READY and answer
+
+        answer = self._stage.client.eventually(refused, "the node is at the engine")
         expected = answer.code in codes if codes else answer.code not in BLOCKS.values()
         assert expected, (axis, codes, answer.code, answer.message)
 
