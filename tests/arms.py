@@ -187,6 +187,21 @@ class Arm:
         self.client.eventually(answered, "a goal is accepted")
         self.at_rest()
 
+    def meet(self) -> None:
+        """Let the server refuse a goal without points: a first answer may be lost.
+
+        See `Client.meet`.
+        """
+        assert self._actions.wait_for_server(WAIT_TIMEOUT)
+
+        def answered() -> bool:
+            try:
+                return not self.send(trajectory((), (), names=self.names)).accepted(1.0)
+            except TimeoutError:
+                return False
+
+        self.client.eventually(answered, "the server answers")
+
     def send(self, message: JointTrajectory, **fields: Any) -> Sent:
         """Send a goal."""
         feedback: list[Any] = []

@@ -28,6 +28,8 @@ def two_arms(policy: str) -> Iterator[list[Arm]]:
             system.ready()
             client.states.next(lambda s: all(s.servo_on))
             arms.append(Arm(system, ACTION.lstrip("/") if policy == "move" else ACTION))
+        for arm in arms:
+            arm.meet()
         yield arms
         for process in place.processes:
             process.stop()
