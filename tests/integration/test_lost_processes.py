@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 import system as systems
 from ros import Client, eventually
-from system import NODES, Place, System
+from system import NODES, SERVICES_OF, Place, System
 
 ENGINE, MOTION = "wmx_engine_node", "wmx_core_motion_node"
 
@@ -40,6 +40,8 @@ def set_all(client: Client) -> list[str]:
 
 
 def wait_for_axes(client: Client) -> None:
+    client.meet(SERVICES_OF[MOTION])
+
     def answers() -> bool:
         with suppress(TimeoutError):
             return bool(client.call("wmx/params/get", timeout=5.0, index=[0]).success)
