@@ -353,6 +353,9 @@ def system(
         yield system
         running = [process for process in place.processes if process.running()]
         for process in running:
+            if process.name in executables:
+                process.started()  # one that was started again may still be loading Python
+        for process in running:
             process.send_signal()
         for process in running:
             process.ended_well()
