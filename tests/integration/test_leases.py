@@ -253,9 +253,9 @@ def test_two_nodes_fight_over_an_axis(cell: Cell) -> None:
     back = [AXIS], [-1e6], [1.0], [50.0], [10.0]
     position = "wmx/axis/position"
     try:
+        other.meet(SERVICES_OF[NODE])
         other.states.next()
-        cell.client.move(position, *far)
-        cell.runs()
+        cell.goes(cell.client, position, 1.0, "the axis runs", *far)
         deadline = time.monotonic() + 1.0
         while time.monotonic() < deadline:
             other.move(position, *back)
