@@ -13,7 +13,7 @@ from recorder import Recorder
 from wmx3.commands import Times, slows_all_along, times_of
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.interface import Driver
-from wmx_core.values import CommandMode, TorqueMove, VelocityMove
+from wmx_core.values import CommandMode, OperationState, TorqueMove, VelocityMove
 
 MOVE = VelocityMove(axis=2, velocity=2.0, acc=10.0, dec=4.0, run_time=1.0)
 
@@ -87,6 +87,20 @@ def test_a_refreshed_velocity_speeds_up_with_its_acceleration(order: str, mode: 
     seen = [held.after(0.001).velocity_cmd[0] for _ in range(1500)]
     assert max(np.diff([before, *seen])) <= 0.001 * (1.0 + 1e-6)
     assert seen[-1] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("before", "after", "run_time"), [(3.0, 0.5, 1.0)], ids=["slower"])
+def test_a_velocity_that_slows_down_first_ends_in_time(
+    before: float, after: float, run_time: float
+) -> None:
+    held = HeldEngine(1).servo_on(mode=CommandMode.VELOCITY)
+    driver = CheckedSdk(held.fake).attached()
+    first = replace(MOVE, axis=0, velocity=before, run_time=9.0)
+    driver.motion.move_velocity([first])
+    held.after(2.0)
+    driver.motion.move_velocity([replace(first, velocity=after, run_time=run_time)])
+    assert held.after(run_time - 0.01).op_state[0] == OperationState.VELOCITY
+    assert held.after(0.02).op_state[0] == OperationState.STOP
 
 
 @pytest.mark.parametrize(

@@ -116,14 +116,24 @@ def _timed(command: Any, start: float, now: float) -> VelocityMove:
         raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
     velocity = float(profile.velocity)
     acc = 1000.0 * abs(velocity - start) / speeding_up or 1.0
-    change = speeding_up / 1000.0 if start == now else abs(velocity - now) / acc
+    dec = 1000.0 * abs(velocity) / slowing_down
+    change = speeding_up / 1000.0 if start == now else _change(now, velocity, acc, dec)
     return VelocityMove(
         axis=int(command.axis),
         velocity=velocity,
         acc=acc,
-        dec=1000.0 * abs(velocity) / slowing_down,
+        dec=dec,
         run_time=change + float(command.runTimeMilliseconds) / 1000.0,
     )
+
+
+def _change(now: float, velocity: float, acc: float, dec: float) -> float:
+    """Return how long an axis takes from one velocity to another, s, at these rates."""
+    if not dec:
+        return 0.0  # refused with the move
+    turning = abs(now) / dec if now * velocity < 0.0 else 0.0
+    change = abs(velocity) - (0.0 if turning else abs(now))
+    return turning + abs(change) / (acc if change > 0.0 else dec)
 
 
 def torque(command: Any) -> TorqueMove:
