@@ -178,6 +178,23 @@ def test_without_a_heartbeat_no_velocity_goes_on_to_its_limit(
     assert node.reasons() == [EndReason.LEASE_EXPIRED]
 
 
+def test_a_velocity_that_begins_as_the_heartbeat_is_lost_does_not_go_on(
+    control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, motion = control.node, control.node.held.motion
+    jog = motion.jog
+
+    def jog_and_lose(moves: Any) -> None:
+        jog(moves)
+        if not node.leases.heartbeat_lost:  # the thread that spins notices it once
+            node.leases.on_heartbeat_change(lost=True)
+
+    monkeypatch.setattr(motion, "jog", jog_and_lose)
+    control.begin_now(run("a"))
+    node.after(1.0, until=node.ends)
+    assert node.reasons() == [EndReason.LEASE_EXPIRED]
+
+
 def test_a_velocity_is_renewed_though_another_one_began_as_the_supervisor_looked(
     control: Control, monkeypatch: pytest.MonkeyPatch
 ) -> None:

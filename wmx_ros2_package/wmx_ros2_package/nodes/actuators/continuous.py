@@ -151,6 +151,8 @@ class ContinuousCommands:
                 self._watch(command.id)
             if _is_pause(command) and actuator.axis in self._leases:
                 self._leases[actuator.axis].clear()
+        if self._node.leases.heartbeat_lost:  # since they were admitted
+            self._interrupt("the heartbeat of the engine node was missing")
 
     def refused(self, axes: Sequence[int], reason: str) -> None:
         """Have the streams of `axes` pause: what blocks them now may be over soon."""
