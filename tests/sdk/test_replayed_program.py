@@ -23,3 +23,11 @@ def test_a_log_of_the_vendor_is_replayed_by_its_program(shell: Shell, tmp_path: 
     ended = shell("replay", program, "--json")
     assert (ended.code, ended.data["verdict"], ended.err) == (2, "no log", "")
     assert shell("replay", tmp_path / "missing.py").code == 2
+
+
+def test_ctrl_c_is_no_difference(shell: Shell, tmp_path: Path) -> None:
+    moved(tmp_path, "cm.motion.StartPos(move(0, 10)); cm.motion.Wait(0)")
+    program = tmp_path / "program.py"
+    program.write_text(program.read_text().replace("cm.motion.Wait(0)", "raise KeyboardInterrupt"))
+    ended = shell("replay", program)
+    assert (ended.code, ended.out.strip()) == (130, "")

@@ -77,7 +77,7 @@ def _ended(program: Path, logs: Path, missing: NotSimulated, runtime: Runtime) -
             run(program, fast=True, logs=logs, missing=missing, to_rest=True, runtime=runtime)
     except SystemExit as ended_early:
         return str(ended_early)
-    except BaseException as error:
+    except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
 
