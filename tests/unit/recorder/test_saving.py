@@ -302,6 +302,24 @@ def test_so_many_megabytes_stay_free(
         recorder.saver.save([("saved", "asked for")])
 
 
+def test_a_continuous_recording_rests_while_too_few_megabytes_are_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SimpleNamespace(free=5 * MIB)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: disk)
+    recorder = Recorder(tmp_path, continuous=True, least_free_megabytes=5)
+    with recorder.running():
+        recorder.add("before")
+        eventually(lambda: [*tmp_path.glob("*.part")], "a file is begun")
+        disk.free -= 1
+        eventually(lambda: recorder.logged("5 MiB or more"), "it is reported")
+        assert [*tmp_path.glob("*.part")] == [], "what there is is whole"
+        recorder.add("meanwhile")
+        disk.free += 1
+        eventually(lambda: [*tmp_path.glob("*.part")], "another file is begun")
+    assert len(texts(files(tmp_path))) == 2
+
+
 @pytest.mark.parametrize(("size", "is_kept"), [(MIB // 2 + 1, False), (MIB // 2, True)])
 def test_recordings_take_so_many_megabytes_at_most(
     tmp_path: Path, size: int, is_kept: bool

@@ -191,6 +191,14 @@ class Saver:
 
     # What goes into a file
 
+    def has_room(self) -> bool:
+        """Whether as much of the disk is free as is to stay so; OSError without a folder."""
+        try:
+            self._folder.require_room()
+        except RecordingError:
+            return False
+        return True
+
     def begin(self, reasons: list[Trigger], items: Sequence[Item]) -> RecordingFile:
         """Begin a file of `items`, and of what comes after them; or RecordingError."""
         first = items[0].time if items else self._node.clock.now()
@@ -269,6 +277,8 @@ class _Continuous:
                 )
             )
         try:
+            if self._file is not None and not self._saver.has_room():
+                self.close()  # `begin` says why there is no other one yet
             if self._file is None:
                 self._engine = engine
                 self._file = self._saver.begin([(CONTINUOUS, "everything is recorded")], items)
