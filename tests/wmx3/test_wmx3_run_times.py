@@ -89,7 +89,9 @@ def test_a_refreshed_velocity_speeds_up_with_its_acceleration(order: str, mode: 
     assert seen[-1] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(("before", "after", "run_time"), [(3.0, 0.5, 1.0)], ids=["slower"])
+@pytest.mark.parametrize(
+    ("before", "after", "run_time"), [(3.0, 0.5, 1.0), (-1.0, 2.0, 1.5)], ids=["slower", "back"]
+)
 def test_a_velocity_that_slows_down_first_ends_in_time(
     before: float, after: float, run_time: float
 ) -> None:

@@ -99,7 +99,11 @@ def times_of(move: VelocityMove, now: float, *, from_rest: bool) -> Times:
         reached = move.run_time
     at_once = (abs(now) + speed) / min(move.acc, move.dec) if turning else 0.0
     speeding_up = max(1e-3, reached, speed / rate, at_once)
-    running = move.run_time - (reached if from_rest else speeding_up)
+    if not from_rest:
+        reached = speeding_up
+    elif turning:
+        reached = turning + speeding_up  # the longer time is a lower rate
+    running = move.run_time - reached
     return Times(
         velocity=copysign(speed, move.velocity),
         speeding_up=1000.0 * speeding_up,
