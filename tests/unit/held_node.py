@@ -181,7 +181,7 @@ class HeldNode:
             count_servers=lambda *_: 1,
         )
         self.worker = SimpleNamespace(do=lambda work, **_: work())
-        self.deactivating = SimpleNamespace(wait=self._wait)
+        self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
 
     def _on_event(self, event: Begin | End) -> None:
         self.events.append(event)

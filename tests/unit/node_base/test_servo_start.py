@@ -254,6 +254,14 @@ def test_without_its_parameters_no_servo_comes_on(
     assert left == "No servo was switched on: the parameter file was not loaded"
 
 
+def test_a_node_that_is_ended_meanwhile_blames_no_servo(held: HeldEngine, node: HeldNode) -> None:
+    off(held)
+    node.deactivating.wait, node.deactivating.is_set = lambda _: True, lambda: True
+    start(node)
+    assert not held.status().servo_on.any()
+    assert node.logged == []
+
+
 def test_what_clients_have_set_since_is_said(held: HeldEngine, node: HeldNode, file: str) -> None:
     start(node, file=file)
     assert f"The WMX parameters of {file} are in force" in node.logged

@@ -160,7 +160,7 @@ class ServoStart:
             return
         if self._are_on(asked):
             self._node.log.info(f"Servos of axes {asked} are on")
-        else:
+        elif not self._node.deactivating.is_set():
             off = self._off(asked)
             self._node.log.error(f"Servos of axes {off} are not on within {self._timeout:g} s")
 
