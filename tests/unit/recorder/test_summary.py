@@ -215,11 +215,15 @@ def test_a_recording_of_something_else_says_so(shell: Shell, tmp_path: Path) -> 
 def test_a_recording_of_another_version_says_so(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "older.mcap"
     file = RecordingFile(path)
+    file.describe({"axes": "2"})  # as every recorder does
     file.add("/wmx/engine/status", STATUS, START, b"\0\1\0\0\7\0\0\0", b"int32 cycle")
     file.close()
     ended = shell("recording", path)
     assert ended.code == 2
     assert "is of another version of the interfaces" in ended.err
+    replayed = shell("replay", path)
+    assert replayed.code == 2
+    assert "EngineStatus is of another version" in replayed.err
     summary = summarize(Recording(path))
     assert (summary.statuses, summary.other_version) == (0, 1)
 

@@ -76,7 +76,8 @@ def run_recording(out: Terminal, options: argparse.Namespace) -> None:
             return
         with out.progress(f"reading {options.file.name}"):
             summary = summarize(recording)
-        if not (summary.statuses or summary.events or recording.about):
+        read = summary.statuses or summary.events
+        if not read and (summary.other_version or not recording.about):
             raise wrong(_nothing(recording, summary))
         if options.png:
             _save(out, recording, summary, options)

@@ -84,7 +84,7 @@ class _Replaying:
         samples = statuses(self._recording, self._found.left_out.append)
         before = next(samples, None)
         if before is None:
-            lacks = "of axes, as a recorder of WMX writes them"
+            lacks = "; ".join(["of axes, as a recorder of WMX writes them", *self._found.left_out])
             raise RecordingError(_nothing(self._recording, lacks))
         first = next((each for each in chain([before], samples) if _rests(each[1])), None)
         if first is None:

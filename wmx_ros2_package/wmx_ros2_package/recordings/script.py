@@ -78,10 +78,10 @@ def read_script(recording: Recording) -> Script:
     """Read all but the statuses of `recording`; RecordingError where there are too many."""
     found, begins = Script(), dict[Any, Begin]()
     for message in recording.messages():
-        if message.kind == STATUS:
-            continue
         if not is_readable(message):
             _leave_out(found, f"{message.kind} is of another version")
+            continue
+        if message.kind == STATUS:
             continue
         try:
             _take(found, begins, message)
