@@ -45,7 +45,7 @@ def test_from_power_on_to_a_trajectory_and_out_of_an_alarm(
     shows(page, "#holder", "You have control")
     first, last = page.locator("tbody tr:nth-child(1)"), page.locator("tbody tr:nth-child(6)")
     click_for(first.get_by_role("button", name="Switch on"), first.get_by_text("ready"))
-    assert machine.axes[0].status.servo_on
+    eventually(lambda: machine.axes[0].status.servo_on, "its servo is on")
     click_for(all_on, last.get_by_text("ready"))
 
     page.click(".menu-trajectory")

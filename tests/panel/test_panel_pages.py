@@ -228,7 +228,7 @@ def test_a_slave_is_connected_again(browse: Any, machine: Machine) -> None:
         page.get_by_role("button", name="All servos on").click()
 
     until(page, on, blocked.get_by_text("ready").is_visible, "the axis is ready")
-    assert machine.axes[2].status.servo_on
+    eventually(lambda: machine.axes[2].status.servo_on, "its servo is on")
 
 
 def test_events_are_filtered_and_exported(browse: Any, machine: Machine) -> None:
