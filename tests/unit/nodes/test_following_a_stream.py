@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -263,3 +264,21 @@ def test_a_joint_that_came_to_rest_while_nobody_looked_stops_the_others(make: Ma
     with pytest.raises(MustPause, match="axis 0 was stopped at"):
         stream(controller, node, 0.1)
     assert not node.after(0.3).velocity_cmd.any()
+
+
+def test_a_detach_forgets_no_stream_that_the_supervisor_looks_at(
+    make: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, node = make()
+    stream(controller, node, 0.1)
+    taken: list[bool] = []
+
+    def look() -> None:
+        other = Thread(target=lambda: taken.append(controller._lock.acquire(blocking=False)))
+        other.start()
+        other.join()
+
+    monkeypatch.setattr(controller._setpoints, "clear", look)
+    for hook in node.on_detach:
+        hook()
+    assert taken == [False]

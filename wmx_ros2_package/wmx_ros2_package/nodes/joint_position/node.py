@@ -280,9 +280,10 @@ class JointPositionController:
         )
 
     def _forget(self) -> None:
-        self._next, self._followed_at = None, -inf
-        self._history = StreamHistory(self._history.timeout)
-        self._setpoints.clear()
+        with self._lock:  # at a detach the supervisor still looks after the stream
+            self._next, self._followed_at = None, -inf
+            self._history = StreamHistory(self._history.timeout)
+            self._setpoints.clear()
 
 
 KIND = NodeKind(
