@@ -61,6 +61,8 @@ A section of parameters for one of them is refused with the same words.
 
 None of the codes is 1, with which a node that refuses to start ends a launch.
 """
+IN_USER_UNITS = "wmx_core_motion_node", "wmx_actuator_node"
+"""Nodes whose motions are in the user units of the axes; those of joints are never in degrees."""
 ON_REQUEST = "wmx_lifecycle_manager_node", "wmx_recorder_node"
 """Nodes that start where they are asked for: files configure them all the same."""
 CONTROL_MSGS_MISSING = (

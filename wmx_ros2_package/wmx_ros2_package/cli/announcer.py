@@ -178,7 +178,7 @@ def line_of(event: Begin | End, at: float, known: tuple[Names, Units]) -> str:
     if isinstance(event, Begin):
         what = event.kind, event.targets, event.source
         return begin_line(at, *what, event.axes, event.names, names=names, units=units)
-    ended = event.reason, event.message, event.final
+    ended = event.reason, event.message, event.final, event.source
     return end_line(at, *ended, event.axes, event.names, names=names, units=units)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from ..control.request import EndReason, MotionKind
+from ..control.request import EndReason, MotionKind, unit_of_event
 
 Units = Mapping[int, str]
 """Of the axes, by their numbers."""
@@ -25,7 +25,7 @@ def begin_line(
     units: Units,
 ) -> str:
     """A motion that began `at` (s since the epoch); `named`: as its source names the axes."""
-    places = _places(axes, targets, units, named=bool(named))
+    places = _places(axes, targets, units, source)
     to = f" to {', '.join(places)}" if places else ""
     who = _who(axes, named, names)
     return f"{_stamp(at)}  {who}: {kind.name.lower()}{to} begins ({source})"
@@ -36,6 +36,7 @@ def end_line(
     reason: EndReason,
     message: str,
     final: Sequence[float],
+    source: str,
     axes: Sequence[int],
     named: Sequence[str],
     *,
@@ -43,7 +44,7 @@ def end_line(
     units: Units,
 ) -> str:
     """A motion that ended, or a command that was refused, `at` (s since the epoch)."""
-    places = _places(axes, final, units, named=bool(named))
+    places = _places(axes, final, units, source)
     where = f" at {', '.join(places)}" if places else ""
     why = f": {message}" if message else ""
     words = reason.name.lower().replace("_", " ")
@@ -59,17 +60,10 @@ def _who(axes: Sequence[int], named: Sequence[str], names: Names) -> str:
     return ", ".join(named or [names[axis] for axis in axes if axis in names])
 
 
-def _places(
-    axes: Sequence[int], places: Sequence[float], units: Units, *, named: bool
-) -> list[str]:
+def _places(axes: Sequence[int], places: Sequence[float], units: Units, source: str) -> list[str]:
     """Positions of axes as texts, but those that are none (NaN)."""
     return [
-        f"{place + 0.0:.4f} {_unit(units.get(axis, UNKNOWN), named=named)}"
+        f"{place + 0.0:.4f} {unit_of_event(source, units.get(axis, UNKNOWN))}"
         for axis, place in zip(axes, places, strict=False)
         if place == place
     ]
-
-
-def _unit(unit: str, *, named: bool) -> str:
-    """The unit of an event: of an axis that is named, a joint, it is never the degree."""
-    return "rad" if named and unit == "deg" else unit

@@ -200,5 +200,5 @@ def event_line(event: Event, axes: Axes) -> str:
     if isinstance(event, MotionBegin):
         what = event.kind, event.targets, event.source
         return begin_line(event.time, *what, event.axes, event.names, names=names, units=units)
-    ended = event.reason, event.message, event.final
+    ended = event.reason, event.message, event.final, event.source
     return end_line(event.time, *ended, event.axes, event.names, names=names, units=units)

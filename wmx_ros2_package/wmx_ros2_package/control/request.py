@@ -12,6 +12,8 @@ from uuid import UUID, uuid4
 
 from wmx_core.values import MotionStatus, PositionMove, TorqueMove, VelocityMove
 
+from ..executables import IN_USER_UNITS
+
 NO_ID = UUID(int=0)
 
 
@@ -120,6 +122,12 @@ class End:
     """The vendor's or the drive's error code, 0 for none."""
     message: str = ""
     replaced_by: UUID = NO_ID
+
+
+def unit_of_event(source: str, unit: str) -> str:
+    """The unit in which the node `source` tells of an axis, whose user unit is `unit`."""
+    in_radians = unit == "deg" and source.rpartition("/")[2] not in IN_USER_UNITS
+    return "rad" if in_radians else unit
 
 
 def requests_of(

@@ -13,9 +13,8 @@ from threading import Lock
 from time import monotonic
 
 from ...client import MotionBegin
-from ...client.description import ACTUATORS, DEGREE_UNIT, MOVER
 from ...control.axis_file.records import FULL_SPEED, Speed
-from ...control.request import MotionKind
+from ...control.request import MotionKind, unit_of_event
 
 RESUME_DELAY = 2.0
 """How long after the newest pause nothing is resumed, s."""
@@ -23,8 +22,6 @@ SPEED_TIMEOUT = 5.0
 """The speed is published once a second; what was longer ago, s, is not known to be so still."""
 STANDS = MotionKind.HOLD, MotionKind.STOP
 """Motions that a resume moves nowhere."""
-IN_USER_UNITS = ACTUATORS, MOVER
-"""Nodes whose motions are in the user units of the axes; those of joints are in radians."""
 NOTHING_WAITS = "PAUSED. No motion is known that a resume would let go on."
 TOO_SOON = f"nothing is resumed within {RESUME_DELAY:g} s after a pause: look, then click again"
 
@@ -102,11 +99,9 @@ def what_waits(open_motions: Iterable[MotionBegin], units: Mapping[int, str]) ->
 
 def _waits(begin: MotionBegin, units: Mapping[int, str]) -> str:
     names = begin.names or [f"axis {axis}" for axis in begin.axes]
-    in_user_units = begin.source.rpartition("/")[2] in IN_USER_UNITS
 
     def unit(axis: int) -> str:
-        found = units.get(axis, "u")
-        return "rad" if found == DEGREE_UNIT and not in_user_units else found
+        return unit_of_event(begin.source, units.get(axis, "u"))
 
     targets = begin.targets or [float("nan")] * len(begin.axes)
     ways = [
