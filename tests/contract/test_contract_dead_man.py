@@ -21,8 +21,8 @@ def wait(backend: Backend, seconds: float) -> MotionStatus:
 
 @pytest.mark.over_process
 def test_an_axis_that_is_not_fed_any_more_is_stopped(powered: Backend) -> None:
-    feed(powered, powered.x)
     powered.motion.jog([at(powered.x, 1.0), at(powered.y, 1.0)])
+    feed(powered, powered.x)  # last: it stops what moves when its time is over
     status = wait(powered, 3.0 * TIMEOUT)
     assert status.op_state[powered.x] in (OperationState.STOP, OperationState.IDLE)
     assert status.op_state[powered.y] == OperationState.JOG
@@ -55,7 +55,7 @@ def test_a_short_timeout_holds_beside_a_longer_one(powered: Backend) -> None:
 
 def test_an_axis_that_is_fed_goes_on(powered: Backend) -> None:
     feed(powered, powered.x, powered.y)
-    powered.motion.move_absolute([to(powered.x, 5.0), to(powered.y, 5.0)])
+    powered.motion.move_absolute([to(axis, 5.0, velocity=0.5) for axis in powered.axes])
     for _ in range(20):
         wait(powered, 0.04)
         feed(powered, powered.x, powered.y)

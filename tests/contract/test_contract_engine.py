@@ -135,7 +135,7 @@ def test_communication_starts(attached: Backend) -> None:
 
 
 def test_starting_a_running_communication_disturbs_nothing(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 1.0)])
+    powered.motion.move_absolute([moves.to(powered.x, 1.0, velocity=0.2)])
     powered.advance(0.1)
     powered.engine.start_communication()
     assert powered.engine.state() is COMMUNICATING
@@ -161,7 +161,7 @@ def test_no_servo_comes_back_with_communication(powered: Backend) -> None:
 
 
 def test_no_motion_comes_back_with_communication(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 2.0)])
+    powered.motion.move_absolute([moves.to(powered.x, 2.0, velocity=0.2)])
     powered.advance(0.2)
     powered.engine.stop_communication()
     powered.engine.start_communication()

@@ -98,7 +98,7 @@ def test_a_status_is_never_older_than_the_last(backend: Backend) -> None:
 
 
 def test_an_order_shows_in_the_next_status(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 1.0)])
+    powered.motion.move_absolute([moves.to(powered.x, 1.0, velocity=0.1)])
     assert powered.motion.status().op_state[powered.x] == OperationState.POS
 
 
@@ -112,7 +112,7 @@ def test_a_status_that_was_read_does_not_change(powered: Backend) -> None:
 
 
 def test_the_following_error_is_command_less_actual(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 1.0)])
+    powered.motion.jog([moves.at(powered.x, 1.0)])
     status = powered.advance(0.3)
     difference = status.pos_cmd - status.actual_pos
     x = powered.x
@@ -134,10 +134,11 @@ def test_a_motion_is_not_complete_before_the_motor_is_in_position(powered: Backe
 
 
 def test_motion_needs_torque(powered: Backend) -> None:
-    powered.motion.move_absolute([moves.to(powered.x, 1.0, acc=4.0, velocity=2.0)])
+    powered.motion.jog([moves.at(powered.x, 40.0, acc=4.0)])  # which takes ten seconds
     speeding_up = powered.advance(0.2)
     assert speeding_up.actual_torque[powered.x] > 1.0
+    powered.motion.stop([powered.x])
     powered.at_rest()
     assert abs(powered.advance(0.3).actual_torque[powered.x]) < speeding_up.actual_torque[powered.x]
-    powered.motion.move_absolute([moves.to(powered.x, 0.0, acc=4.0, velocity=2.0)])
+    powered.motion.jog([moves.at(powered.x, -40.0, acc=4.0)])
     assert powered.advance(0.2).actual_torque[powered.x] < -1.0
