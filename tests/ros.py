@@ -81,11 +81,16 @@ class Answer(Future[Any]):
 
     def result(self, timeout: float | None = WAIT_TIMEOUT) -> Any:
         """The answer, once it is there; TimeoutError where it does not come in time."""
-        return super().result() if self.done() else self._clock.result(self, timeout)
+        if self.done():
+            return super().result()
+        try:
+            return self._clock.result(self, timeout)
+        except NotInTime:  # which is another one before Python 3.11
+            raise TimeoutError from None
 
     def comes(self, timeout: float = 1.0) -> bool:
         """Whether it comes in time."""
-        with suppress(NotInTime):
+        with suppress(TimeoutError):
             self.result(timeout)
         return self.done()
 
