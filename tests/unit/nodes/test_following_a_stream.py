@@ -16,6 +16,7 @@ from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from wmx_core.errors import CommandRefused
+from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.messages.times import duration_message, time_message
@@ -25,6 +26,7 @@ from wmx_ros2_package.nodes.joint_position.node import (
     JointPositionController,
 )
 from wmx_ros2_package.nodes.joint_position.parameters import JointPositionParameters
+from wmx_ros2_package.nodes.joint_position.stream import Setpoints
 from wmx_ros2_package.validation import BadRequest
 
 PERIOD = 0.02
@@ -266,19 +268,22 @@ def test_a_joint_that_came_to_rest_while_nobody_looked_stops_the_others(make: Ma
     assert not node.after(0.3).velocity_cmd.any()
 
 
-def test_a_detach_forgets_no_stream_that_the_supervisor_looks_at(
+def test_a_detach_waits_until_the_supervisor_has_looked_after_the_stream(
     make: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     controller, node = make()
     stream(controller, node, 0.1)
-    taken: list[bool] = []
+    detach, waits = Thread(target=node.on_detach[-1]), list[bool]()
+    interrupted = Setpoints.interrupted
 
-    def look() -> None:
-        other = Thread(target=lambda: taken.append(controller._lock.acquire(blocking=False)))
-        other.start()
-        other.join()
+    def look(setpoints: Setpoints, status: MotionStatus) -> str:
+        if not waits:
+            detach.start()
+            detach.join(0.1)
+            waits.append(detach.is_alive())
+        return interrupted(setpoints, status)
 
-    monkeypatch.setattr(controller._setpoints, "clear", look)
-    for hook in node.on_detach:
-        hook()
-    assert taken == [False]
+    monkeypatch.setattr(Setpoints, "interrupted", look)
+    node.after(PERIOD)
+    detach.join()
+    assert waits == [True]
