@@ -135,6 +135,7 @@ def test_servos_go_off_at_rest_and_communication_last(
     assert driver.engine.state() is EngineState.IDLE
     assert f"the end: {SAFE}" in said
     assert report.failed is (outcome != DONE)
+    assert report.interrupted is (outcome == INTERRUPTED)
 
 
 def test_communication_stays_while_an_axis_moves(
@@ -227,6 +228,7 @@ def test_an_interrupt_while_a_failed_step_is_made_safe(
     report, _ = run_one(settings, fail, monkeypatch)
     assert [finding.outcome for finding in report.findings] == [FAILED, DONE]
     assert report.findings[0].error == "RuntimeError: no more"
+    assert report.interrupted
     assert driver.engine.state() is EngineState.IDLE
 
 

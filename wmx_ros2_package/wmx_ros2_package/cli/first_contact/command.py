@@ -188,6 +188,7 @@ def run(
                 + (f": {finding.error}" if finding.error else "")
             )
     except KeyboardInterrupt:
+        report.interrupted = True
         say("interrupted: stopping the axes")
     except Occupied as occupied:
         finding.outcome, finding.error = FAILED, str(occupied)

@@ -30,6 +30,8 @@ class Report:
         self.folder = folder
         self.started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.findings: list[Finding] = []
+        self.interrupted = False
+        """Whether somebody asked the run to end before its last step was over."""
         self._write()
 
     def add(self, finding: Finding) -> None:
@@ -48,11 +50,6 @@ class Report:
     def failed(self) -> bool:
         """Whether a step could not be carried out."""
         return any(finding.outcome in (FAILED, INTERRUPTED) for finding in self.findings)
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether a step was not brought to its end, for somebody asked the run to end."""
-        return any(finding.outcome == INTERRUPTED for finding in self.findings)
 
     @property
     def skipped(self) -> bool:
