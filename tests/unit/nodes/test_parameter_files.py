@@ -9,6 +9,7 @@ from held_node import HeldNode
 from stubborn import Stubborn
 from wmx_ros2_message.srv import LoadWmxParams
 
+from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_ros2_package.nodes.core_motion.parameter_files import ParameterFiles
 from wmx_ros2_package.nodes.core_motion.settings import at_rest
 from wmx_ros2_package.validation import NothingAsked
@@ -35,3 +36,12 @@ def test_what_was_set_is_not_answered_as_failed_because_a_status_is_refused_then
     at_rest(node, [0], change)
     assert motion.refusals == 0
     assert held.motion.parameters().axis(0).gear_ratio_numerator == 2.0
+
+
+def test_a_setting_that_waits_as_the_node_is_ended_is_refused_in_words(node: HeldNode) -> None:
+    def change() -> None:
+        raise CommandRefused(ErrorCode.NotIdleState, "its motor turns")
+
+    node.deactivating.wait = lambda _: True
+    with pytest.raises(CommandRefused, match="its motor turns"):
+        at_rest(node, [0], change)  # type: ignore[arg-type]

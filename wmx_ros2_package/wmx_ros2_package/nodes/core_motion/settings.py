@@ -17,7 +17,6 @@ from ...control.conditions import out_of_position
 from ...control.stopping import SETTLING
 from ...diagnosis.explanations import OUT_OF_POSITION
 from ...node_base.context import NodeContext
-from ...node_base.refusals import NotReady
 from ...validation import finite, one_of, positive, rows
 from .per_axis import answer, carry_out
 
@@ -142,10 +141,9 @@ def at_rest(node: NodeContext[Any], axes: Sequence[int], change: Callable[[], No
             break
         except CommandRefused as error:
             lag = error.code == ErrorCode.NotIdleState and _commands_rest(node, axes)
-            if not lag or node.clock.now() > deadline:
+            late = node.clock.now() > deadline
+            if not lag or late or node.deactivating.wait(RETRY_PERIOD):
                 raise
-        if node.deactivating.wait(RETRY_PERIOD):
-            raise NotReady
     while not _commands_rest(node, axes) and node.clock.now() < deadline:
         if node.deactivating.wait(RETRY_PERIOD):
             return
