@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..actuators.description import Actuator
     from ..client import Axes, Machine
 
-NO_LIMITS = 100 * tau
-"""An axis whose limits of position are further apart, rad, has none: those of wheels may be."""
+NO_LIMITS = 100
+"""An axis whose limits of position are more turns apart has none: those of wheels may be."""
 MOST_WAYS = 3
 """Of so many axes the bar says where they go."""
 
@@ -52,8 +52,9 @@ def run_move(out: Terminal, options: argparse.Namespace) -> None:
         start = machine.status().command
         if options.by:
             targets = {axis: float(start[axis]) + by for axis, by in targets.items()}
-        far = {i: to for i, to in targets.items() if abs(to - start[i]) > tau}
-        if far and (turns := far_turns(machine.actuators, far, start)):
+        units = {axis: machine.axes[axis].unit for axis in targets}
+        far = {i: to for i, to in targets.items() if abs(to - start[i]) > one_turn(units[i])}
+        if far and (turns := far_turns(machine.actuators, far, start, units)):
             question = f"{turns}. Move so?"
             if not (options.yes or out.agrees(question, f"axes may turn so far: {turns}")):
                 raise Failure("nothing was moved")
@@ -80,8 +81,16 @@ def ways(axes: Axes, targets: dict[int, float]) -> str:
     return ", ".join(f"{each.name} to {targets[each.number]:g} {each.unit}" for each in axes)
 
 
+def one_turn(unit: str) -> float:
+    """Return one turn of an axis in its unit; one whose unit is not known may be in radians."""
+    return 360.0 if unit == "deg" else tau
+
+
 def far_turns(
-    actuators: Mapping[str, Actuator], targets: Mapping[int, float], start: Floats
+    actuators: Mapping[str, Actuator],
+    targets: Mapping[int, float],
+    start: Floats,
+    units: Mapping[int, str],
 ) -> str:
     """Return which axes turn how often, in words; none that has limits of position.
 
@@ -89,12 +98,12 @@ def far_turns(
     """
     of_axis = {each.axis: each for each in actuators.values()}
     return ", ".join(
-        f"{each.name} turns {times(abs(to - start[axis]) / tau)} times, from {start[axis]:g} to "
-        f"{to:g} {each.unit}"
+        f"{each.name} turns {times(abs(to - start[axis]) / turn)} times, from {start[axis]:g} to "
+        f"{to:g} {'deg' if units[axis] == 'deg' else each.unit}"
         for axis, to in targets.items()
         if (each := of_axis.get(axis))
         and each.unit == "rad"
-        and each.position_max - each.position_min > NO_LIMITS
+        and each.position_max - each.position_min > NO_LIMITS * (turn := one_turn(units[axis]))
     )
 
 
