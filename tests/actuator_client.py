@@ -49,11 +49,15 @@ class Actuators:
         self.meet()
 
     def meet(self) -> None:
-        """Let the node answer a harmless request: the first answer may be lost, see Client.meet."""
+        """Let the node answer harmless requests: first answers may be lost, see Client.meet."""
 
         def answered() -> bool:
-            asked = self.executes.call_async(CommandActuator.Request())
-            return self.client.answer(asked).comes()
+            asked = (
+                self.executes.call_async(CommandActuator.Request()),
+                self._parameters.call_async(SetParameters.Request()),
+                self._plans.call_async(PlanMotion.Request()),
+            )
+            return all(self.client.answer(each).comes() for each in asked)
 
         self.client.eventually(answered, "the node answers")
 

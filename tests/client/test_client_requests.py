@@ -272,7 +272,8 @@ def test_a_request_to_all_gets_the_answer_of_each_server(link: Link) -> None:
 
     request = SetBool.Request(data=True)
     with stand_in(link.domain, "wmx_engine_node", offer):
-        answers = ask_all(link, SetBool, "wmx/engine/estop", request, lambda: 2, lambda: False)
+        ask = partial(ask_all, link, SetBool, "wmx/engine/estop", request)
+        answers = ask(lambda: 2, lambda: False, timeout=30.0)
         assert sorted(each.message for each in answers) == ["first", "second"]
         assert {*taken} == {"first", "second"}
         link.call(SetBool, "wmx/engine/estop", data=True, to_all=True)  # the first answer alone
