@@ -253,6 +253,19 @@ def test_an_interruption_while_a_chunk_begins_stops_it(
     assert not stream.node.held.status().velocity_cmd.any()
 
 
+def test_a_chunk_that_another_server_would_follow_too_moves_nothing(
+    make: Callable[..., Stream],
+) -> None:
+    stream = make()
+    graph = stream.node.graph
+    graph.subscribers = lambda _: [graph.full_name, f"/right{graph.full_name}"]
+    stream.send()
+    stream.after(0.2)
+    [error] = stream.refused
+    assert "is served by" in str(error)
+    assert not stream.node.events
+
+
 def test_an_interruption_after_a_chunk_that_was_refused_stops_the_one_before(
     make: Callable[..., Stream], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from ...control.following.executor import TrajectoryExecutor
 from ...control.request import NO_ID, MotionRequest
 from ...messages.trajectories import goal_of_trajectory
 from ...node_base.context import NodeContext
+from ...node_base.domain.sole_server import sole_topic
 from ...node_base.handlers import ThrottledErrors
 from ...trajectories.chunks import Timeline, chunk_plan, judged_chunk
 from ...trajectories.goal import Goal, Joints, Start
@@ -55,6 +56,7 @@ class Chunks:
         self._joints = joints
         self._request = request
         self._topic = node.parameters.chunk_topic
+        self._sole = sole_topic(node.graph, self._topic, node.clock)
         self._errors = ThrottledErrors(node, self._topic)
         axes = node.parameters.layout().axes
         self._lease = node.leases.add(axes, node.parameters.chunk_timeout)
@@ -91,6 +93,7 @@ class Chunks:
     def _plan_and_start(self, chunk: Goal, asked_at: float, sent: float) -> None:
         with self._errors:
             self._node.require_engine()
+            self._sole.require()
             parameters = self._node.parameters
             status = self._node.gate.status()
             joints = self._gentle(self._joints(status))
