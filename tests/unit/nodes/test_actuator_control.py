@@ -618,12 +618,14 @@ def test_an_estimate_is_where_the_commands_put_an_actuator_at_any_speed(control:
         )
 
 
-def test_a_group_shows_what_is_measured(control: Control) -> None:
-    node = control.node
+@pytest.mark.parametrize("rate", [1.0, 4.0])
+def test_a_group_shows_what_is_measured(nodes: Callable[..., HeldNode], rate: float) -> None:
+    node = nodes(HeldEngine(clock_rate=rate).servo_on())
+    control = Control(node)
     control.change(effort_per_percent=(0.5,))
     ActuatorGroups(node, control)  # type: ignore[arg-type]
-    control.begin_now(run("a", 10.0))  # at 10 u/s^2
-    status = node.after(0.2)
+    control.begin_now(run("a", 10.0))  # at 10 u/s^2 of the engine
+    status = node.after(0.02)
     [message] = node.published["wmx/actuator_group/state"][-1:]
     assert list(message.names) == ["a", "b"], "the engine has no axis for c"
     shown = {each.semantics: each.value for each in message.actuators[0].values}

@@ -50,7 +50,8 @@ class ActuatorGroups:
 
     def _publish(self, status: MotionStatus) -> None:
         before, self._before = self._before, status
-        elapsed = status.time - before.time if before is not None else 0.0
+        passed = status.time - before.time if before is not None else 0.0
+        elapsed = passed * status.clock_rate
         message = ActuatorGroup()
         message.header.stamp = time_message(self._node.ros_time.at(status.time))
         for name, actuator in self._control.actuators.items():
