@@ -152,6 +152,20 @@ def test_a_loop_ends_when_the_engine_does_not_communicate(
         next(iter(states))
 
 
+def test_a_node_that_has_ended_is_not_the_system(
+    link: Link, states: Stream[Status], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The heartbeat of the system goes on, and so do its motions."""
+    monkeypatch.setattr(link, "publishers", lambda _: 0)
+    link.sleep(2.1)
+    with pytest.raises(NotReady, match="wmx_core_motion_node is not active"):
+        next(iter(states))
+    link.heartbeats.clear()
+    link.sleep(3.1)
+    with pytest.raises(SystemLost):
+        next(iter(states))
+
+
 def test_what_waits_is_read_at_once(link: Link, states: Stream[Status]) -> None:
     link.publish()
     link.publish()

@@ -61,10 +61,11 @@ class States:
 
     def _silence(self) -> MachineError:
         """Why nothing is published."""
-        if self._link.publishers(TOPIC) == 0 or self._systems.lost:
+        if self._systems.lost or not (self._link.publishers(TOPIC) or self._systems.alive):
             return SystemLost(GONE)
         return NotReady(
-            f"{TOPIC} is silent for {STATUS_TIMEOUT:g} s: the engine does not communicate"
+            f"{TOPIC} is silent for {STATUS_TIMEOUT:g} s: the engine does not communicate, or "
+            "wmx_core_motion_node is not active"
         )
 
     def outdate(self) -> None:
