@@ -1,6 +1,7 @@
 """Curves in a terminal."""
 
 import numpy as np
+from rich.text import Text
 
 from wmx_ros2_package.cli.plotting import BLANK, curves, legend
 
@@ -52,3 +53,8 @@ def test_two_curves_have_two_colours() -> None:
     assert "[cyan]" in text
     assert "[magenta]" in text
     assert legend(["a", "b"]) == "[cyan]a[/]  [magenta]b[/]"
+
+
+def test_a_name_is_no_markup() -> None:
+    assert Text.from_markup(legend(["joint[left]", "a[/]"])).plain == "joint[left]  a[/]"
+    assert legend(["a[b]"], colour=False) == "a[b]"

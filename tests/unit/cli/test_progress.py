@@ -34,10 +34,10 @@ def wait_for(drawn: StringIO, pattern: str) -> None:
 
 def test_a_bar_shows_how_far_it_is_and_goes(drawn: StringIO) -> None:
     share = float("nan")
-    with terminal_on(drawn).progress("loading", lambda: share):
-        wait_for(drawn, r"loading ━+ 0:00:0\d")
+    with terminal_on(drawn).progress("run[a].csv", lambda: share):
+        wait_for(drawn, r"run\[a\].csv ━+ 0:00:0\d")
         share = 0.5
-        wait_for(drawn, r"loading ━+╺━+ 0:00:0\d|loading ━+ +0:00:0\d")
+        wait_for(drawn, r"csv ━+╺━+ 0:00:0\d|csv ━+ +0:00:0\d")
     ended = drawn.getvalue()
     assert ended.endswith("\x1b[2K"), repr(ended[-40:])
 

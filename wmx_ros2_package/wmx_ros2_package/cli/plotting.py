@@ -79,7 +79,11 @@ def curves(
 
 def legend(names: Sequence[str], *, colour: bool = True) -> str:
     """Return the names, each in the colour of its curve."""
-    return "  ".join(f"[{_colour(i)}]{name}[/]" if colour else name for i, name in enumerate(names))
+    from rich.markup import escape
+
+    if not colour:
+        return "  ".join(names)
+    return "  ".join(f"[{_colour(i)}]{escape(name)}[/]" for i, name in enumerate(names))
 
 
 def _draw(

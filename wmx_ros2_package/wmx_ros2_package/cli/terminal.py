@@ -172,7 +172,8 @@ class Terminal:
             return
         from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[time]}")
+        name = TextColumn("{task.description}", markup=False)  # which may have brackets
+        columns = name, BarColumn(), TextColumn("{task.fields[time]}")
         began = monotonic() - QUIET
         with Progress(*columns, console=self.console, transient=True) as bar:
             # A task that has not started is one of which no share is known: the rich of Humble has
