@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rclpy.parameter import Parameter
 
+from wmx_ros2_package.actuators.description import Actuator
 from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.description import Description
 from wmx_ros2_package.client.errors import MachineError, NoPart, NotAnswered, UnknownAxis
@@ -55,6 +56,20 @@ def test_a_node_that_was_killed_leaves_the_axes_described(
     assert description.read()
     assert states.units == ("rad", "u")
     description.require_names("'b'")  # it has named them: 'b' is none of them
+
+
+def test_units_stay_known_while_they_are_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread reads them meanwhile."""
+    monkeypatch.setattr(
+        Description, "actuators", lambda *_, **__: {"a": Actuator(name="a", axis=0)}
+    )
+    link: Any = Link("")
+    states: Any = SimpleNamespace()
+    description = Description(link, states)
+    read: list[Sequence[str]] = []
+    monkeypatch.setattr(link, "offered", lambda *_: read.append(states.units))
+    assert description.read()
+    assert {*read} == {("rad", "u")}
 
 
 @pytest.mark.parametrize("error", [NotAnswered, NoPart])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -136,19 +136,20 @@ class Description:
         One that was killed is discovered for 20 s. Its axes may be in other units than their
         actuators are, so none is told then.
         """
-        self._give_names()
         try:
-            self._states.units = tuple(self._units(range(self._count)))
+            units = [*self._units(range(self._count))]
         except (NoSystem, NotAnswered):
+            self._give_names()
             return False
+        self._give_names(units)
         return True
 
-    def _give_names(self) -> None:
-        """Give the axes names, and no unit that is known."""
+    def _give_names(self, units: Sequence[str] = ()) -> None:
+        """Give the axes names, and `units`; without these none that is known."""
         known = self._actuators
         names = (known[a].name if a in known else str(a) for a in range(self._count))
         self._states.names = tuple(names)
-        self._states.units = (UNKNOWN_UNIT,) * self._count
+        self._states.units = tuple(units) or (UNKNOWN_UNIT,) * self._count
 
     def _units(self, axes: Iterable[int]) -> Iterator[str]:
         """The unit of the positions of each axis, where a node has it as a parameter."""
