@@ -312,6 +312,30 @@ def test_joints_without_names_are_named_as_another_section_has_them(file: File) 
     assert "as section /broadcaster has it" in found.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("other", "own", "named"),
+    [
+        ("broadcaster", {"joint_number": 2}, ["x", "y"]),
+        ("broadcaster", {"joint_axes": [2, 1]}, ["z", "y"]),
+        ("broadcaster", {"joint_number": 4}, None),  # of which one has no name
+        ("broadcaster", {}, None),  # its axes may stand elsewhere
+        ("left/broadcaster", {"joint_number": 2}, None),
+        ("/**/broadcaster", {"joint_number": 2}, ["x", "y"]),
+        ("/**", {"joint_number": 2}, ["x", "y"]),
+        ("/**", {"joint_number": 3}, None),  # as ROS does it, with the gripper
+    ],
+)
+def test_joints_that_are_counted_get_names_too(
+    file: File, other: str, own: dict[str, Any], named: list[str] | None
+) -> None:
+    names = section(other, joint_number=3, joint_name=["x", "y", "z", "gripper"])
+    path = file(names + section("arm_state", **own))
+    found = check(path)
+    assert found.problems == []
+    taken = own if found.arguments[3] == str(path) else passed_on(found)["/arm_state"]
+    assert taken.get("joint_name") == named
+
+
 def test_a_rule_over_several_parameters_names_where_they_are_set(file: File) -> None:
     names = [f"joint{i}" for i in range(1, 6)]
     path = file(section("/**", joint_name=names) + section("arm_state", speed=1.0))

@@ -20,6 +20,8 @@ from typing import Any
 
 import yaml
 
+from wmx_core.values import MAX_AXES
+
 from ..executables import ELSEWHERE, ON_REQUEST
 from ..robots.parameter_files import PARAMETERS, Dumper, Loader, Section, configures, sections_of
 from ..validation import BadRequest
@@ -31,7 +33,7 @@ from .parameters import ALIKE, fields_of, judged
 OF_ROS = "use_sim_time", "start_type_description_service"
 """Parameters that rclpy declares itself, besides those that begin with qos_overrides."""
 STRICT = "strict_parameters"
-AXES, NAMES = "joint_axes", "joint_name"
+AXES, NUMBER, NAMES = "joint_axes", "joint_number", "joint_name"
 ANY = "*", "**"
 MEANT = 0.8
 """How much a parameter of this node is like an unknown one to be named with it, of 1."""
@@ -125,7 +127,7 @@ class _Checker:
                 reason = f"{where}: another section configures {meant}, too"
                 self._found.problems.append(reason)
             else:
-                named = self._with_names(where, kinds, parameters, given)
+                named = self._with_names(where, meant, parameters, given)
                 translated[meant] = self._check(where, kinds, named, pattern)
                 self._take(where, meant, translated[meant])
         if all(given.get(pattern) == section for pattern, section in translated.items()):
@@ -265,16 +267,26 @@ class _Checker:
         return taken
 
     def _with_names(
-        self, where: str, kinds: Sequence[AnyKind], own: Section, given: Mapping[str, Section]
+        self, where: str, meant: str, own: Section, given: Mapping[str, Section]
     ) -> Section:
-        """A section with the names of its joints: another one may name what is on its axes."""
-        has_joints = all(issubclass(kind.parameters, JointParameters) for kind in kinds)
-        axes = own.get(AXES)
-        if not has_joints or NAMES in own or not isinstance(axes, list):
+        """A section with the names of its joints: another one may name what is on its axes.
+
+        That one is of the same namespace, for another robot may have the same axes. What names the
+        same axes for all nodes names those of this section, too, and joints of a gripper.
+        """
+        nodes = {name: kind for name, kind in self._nodes.items() if configures(meant, name)}
+        has_joints = all(issubclass(kind.parameters, JointParameters) for kind in nodes.values())
+        axes = _axes_of(own)
+        if NAMES in own or not (has_joints and axes):
             return own
         for pattern, other in given.items():
-            names = dict(zip(other.get(AXES) or (), other.get(NAMES) or (), strict=False))
-            if names and all(axis in names for axis in axes):
+            last, others = pattern.rpartition("/")[2], _axes_of(other)
+            beside = all(configures(pattern, f"{n.rpartition('/')[0]}/{last}") for n in nodes)
+            if not beside or (last in ANY and others == axes):
+                continue
+            texts = other.get(NAMES)
+            names = dict(zip(others, texts if isinstance(texts, list) else (), strict=False))
+            if all(axis in names for axis in axes):
                 chosen = [names[axis] for axis in axes]
                 note = f"{where}: {NAMES} is {chosen}, as section {pattern} has it"
                 self._found.notes.append(note)
@@ -304,6 +316,14 @@ class _Checker:
                 if key in names or key in kind.ineffective or any(key in a for a in aliases):
                     return True
         return False
+
+
+def _axes_of(section: Section) -> list[int]:
+    """The axes that a section says its joints are on; empty where it does not."""
+    axes, number = section.get(AXES), section.get(NUMBER)
+    if axes:
+        return axes if isinstance(axes, list) and all(isinstance(a, int) for a in axes) else []
+    return list(range(min(number, MAX_AXES))) if isinstance(number, int) else []
 
 
 def _scaled(value: Any, factor: float) -> Any:
