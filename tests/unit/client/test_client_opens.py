@@ -30,7 +30,7 @@ from wmx_ros2_package.client.axes import Axes, Axis
 from wmx_ros2_package.client.link import Link, Publisher
 from wmx_ros2_package.client.plans import plan_of
 from wmx_ros2_package.client.session import Session
-from wmx_ros2_package.client.speed import PAUSE_TIMEOUT
+from wmx_ros2_package.client.speed import PAUSE_TIMEOUT, pause
 from wmx_ros2_package.messages.motions import uuid_message
 
 
@@ -89,10 +89,20 @@ def test_every_system_is_stopped(
     fields: dict[str, Any],
 ) -> None:
     session = MagicMock(connected=True)
+    session.link.timeout = 1.0
     monkeypatch.setattr(machine, "Session", lambda *_, **__: session)
     with Machine() as client:
         ask(client)
     session.request.assert_called_once_with(ANY, service, (), to_all=True, **fields)
+
+
+def test_what_takes_long_may_take_as_long_as_the_client_waits_for_any_answer() -> None:
+    link, session = MagicMock(timeout=120.0), MagicMock()
+    session.link.timeout = 120.0
+    Link.call_after(link, (SetBool, "first"), SetBool, "service", timeout=60.0)
+    assert 120.0 in link.wait.call_args.args
+    pause(session)
+    assert session.request.call_args.kwargs["timeout"] == 120.0
 
 
 @pytest.mark.parametrize("kind", [SeveralSystems, SystemLost])

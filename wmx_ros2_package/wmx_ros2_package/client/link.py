@@ -147,11 +147,13 @@ class Link(Discovery):
         kind: Any,
         service: str,
         *,
-        timeout: float | None = None,
+        timeout: float = 0.0,
         before: Callable[[], object] = nothing,
         **fields: Any,
     ) -> Any:
         """As `call_once`, for a service to which an empty request is an order, too.
+
+        What it does may take `timeout`, s, where that is longer than any answer may take.
 
         The service `first` (kind and name) of the same node, which nothing else asks, is called
         before. The node learns of what this client made first before it can answer what was made
@@ -162,7 +164,8 @@ class Link(Discovery):
         self._discover(is_there, f"the service {service}", self.timeout)
         self.call(*first)
         asked = self.ask(kind, service, made(kind.Request, **fields), before=before)
-        return successful(self.wait(asked, f"{service} does not answer", timeout), service)
+        seconds = max(timeout, self.timeout)
+        return successful(self.wait(asked, f"{service} does not answer", seconds), service)
 
     def _answer(
         self,

@@ -51,8 +51,8 @@ def set_speed(session: Session, percent: int) -> None:
 
 def pause(session: Session) -> None:
     """Bring all that moves to rest where it can go on from; of several systems in each."""
-    action = SetSpeed.Request.PAUSE
-    session.request(SetSpeed, SERVICE, (), to_all=True, timeout=PAUSE_TIMEOUT, action=action)
+    action, timeout = SetSpeed.Request.PAUSE, max(PAUSE_TIMEOUT, session.link.timeout)
+    session.request(SetSpeed, SERVICE, (), to_all=True, timeout=timeout, action=action)
 
 
 def resume(session: Session, before: Callable[[], object]) -> None:
