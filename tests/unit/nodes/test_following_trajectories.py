@@ -17,7 +17,8 @@ from rclpy.serialization import serialize_message
 from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from wmx_core.values import LimitType
+from wmx_core.errors import EngineLost, ErrorCode
+from wmx_core.values import LimitType, MotionStatus
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.messages.times import duration_message
 from wmx_ros2_package.node_base.actions import ActionGoal
@@ -147,6 +148,23 @@ def test_a_goal_that_is_canceled_before_its_turn_to_begin_moves_nothing(server: 
     with pytest.raises(StopIteration):
         running.send(None)
     assert goal.status == GoalStatus.STATUS_CANCELED
+
+
+@pytest.mark.parametrize("words", ["the engine has ended", ""])
+def test_what_ends_as_the_node_lets_go_names_an_engine_that_is_lost(
+    server: Server, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    server.follow(message(0.5))
+    assert server.moves()
+
+    def status() -> MotionStatus:
+        raise EngineLost(ErrorCode.DeviceIsNull, words)
+
+    if words:
+        monkeypatch.setattr(server.node.driver.motion, "status", status)
+    for hook in server.node.on_let_go:
+        hook()
+    assert server.node.logged[-1].endswith(words or "the server lets go of the axes")
 
 
 def test_one_that_is_planned_while_the_one_before_comes_to_rest_begins(server: Server) -> None:

@@ -39,6 +39,16 @@ def close_device(node: NodeContext[Any]) -> None:
         node.ownership.close()
 
 
+def why_lost(node: NodeContext[Any]) -> str:
+    """The words of an engine that is lost, or seems to be: motions end for that; else empty."""
+    try:
+        with suppress(CommandRefused):  # by an engine that lives
+            node.gate.status()
+    except EngineLost as error:
+        return str(error)
+    return ""
+
+
 def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     """Command no axis any more, stop `axes`, or all, and wait; return whether they rest.
 
@@ -55,11 +65,8 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
 
 def _stop(node: NodeContext[Any], axes: list[int] | None) -> bool:
     gate, reason, message = node.gate, EndReason.NODE_ENDED, NODE_ENDED
-    try:
-        with suppress(CommandRefused):  # by an engine that lives
-            gate.status()
-    except EngineLost as error:  # or seems to: its motions end for that reason
-        reason, message = EndReason.ENGINE_LOST, str(error)
+    if lost := why_lost(node):
+        reason, message = EndReason.ENGINE_LOST, lost
     node.tracker.set_end_reason(reason, message)
 
     def stop(busy: Any) -> None:

@@ -9,6 +9,7 @@ from ..control.following.context import ExecutionContext
 from ..control.following.executor import TrajectoryExecutor
 from ..trajectories.goal import STOPPING_TIME
 from .context import NodeContext
+from .device import why_lost
 
 
 def trajectory_executor(
@@ -19,7 +20,10 @@ def trajectory_executor(
     preempt: bool = True,
     stopping_time: float = STOPPING_TIME,
 ) -> TrajectoryExecutor:
-    """The executor of `node`, whose trajectories end with `let_go` when it lets go of its axes."""
+    """The executor of `node`, whose trajectories end with `let_go` when it lets go of its axes.
+
+    Where it does so because the engine is lost, they end with the words of that.
+    """
     context = ExecutionContext(
         gate=node.gate,
         tracker=node.tracker,
@@ -37,5 +41,5 @@ def trajectory_executor(
         executor.attach(network.statistics.comm_period * 1e-6 or 1e-3)
 
     node.on_attach.append(attach)
-    node.on_let_go.append(lambda: executor.detach(let_go))
+    node.on_let_go.append(lambda: executor.detach(why_lost(node) or let_go))
     return executor
