@@ -184,6 +184,19 @@ def test_a_name_may_be_that_of_another_axis_of_another_system(
     assert shell("off", "0").code == 0
 
 
+@pytest.mark.parametrize("words", ["off", "off all", "off 0 all"])
+def test_no_system_knows_how_many_axes_another_one_has(
+    shell: Shell, machine: MagicMock, words: str
+) -> None:
+    """Those that are known are switched off, and that there may be more is no success."""
+    machine.systems = 2
+    ended = shell(*words.split())
+    [asked] = machine.session.request.call_args_list
+    assert asked.kwargs["index"] == [0, 1, 2]
+    assert (ended.code, ended.out) == (2, "off: axis 0, axis 1, axis 2, of 2 systems\n")
+    assert "may have more axes than these 3" in ended.err
+
+
 def test_an_axis_that_one_of_several_systems_has_not_is_that_of_another(
     shell: Shell, machine: MagicMock
 ) -> None:

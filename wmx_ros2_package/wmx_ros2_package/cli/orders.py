@@ -108,6 +108,8 @@ def _of_axes(act: Callable[[Axes], None], said: str, *, to_stop: bool = False) -
                     raise Failure(first.text, remedy=first.remedy, exit_code=Exit.NOT_ASKED)
                 if machine.systems > 1 and has_names(options.axis):
                     raise _of_several_systems()
+                if machine.systems > 1 and not select_numbers(options.axis or [ALL])[1]:
+                    unknown.append(_of_more_axes(len(known)))
                 axes = machine.axes[known]
             else:
                 axes = select(machine, options.axis)
@@ -131,6 +133,12 @@ def _of_several_systems() -> Failure:
     """Why a name names no axis: the first system that answers says which, and others may differ."""
     text = "several systems run, in which a name may be that of different axes"
     return Failure(text, remedy="axes by number", exit_code=Exit.NOT_ASKED)
+
+
+def _of_more_axes(count: int) -> Failure:
+    """Why these may not be all axes: they are those of the first system that answers."""
+    text = f"several systems run, and one may have more axes than these {count}"
+    return Failure(text, remedy="machine.disarm()    # in Python: all axes of each system")
 
 
 def _of_machine(act: Callable[[Machine], None], said: str, *, to_stop: bool = False) -> Run:
