@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
-from wmx_core.errors import CommandRefused, EngineLost, WmxError
+from wmx_core.errors import WmxError
 
 from ..control.request import EndReason
-from ..control.stopping import stop_and_wait
+from ..control.stopping import stop_and_wait, why_lost
 from .context import NodeContext
 from .hooks import call_all
 
@@ -39,16 +38,6 @@ def close_device(node: NodeContext[Any]) -> None:
         node.ownership.close()
 
 
-def why_lost(node: NodeContext[Any]) -> str:
-    """The words of an engine that is lost, or seems to be: motions end for that; else empty."""
-    try:
-        with suppress(CommandRefused):  # by an engine that lives
-            node.gate.status()
-    except EngineLost as error:
-        return str(error)
-    return ""
-
-
 def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     """Command no axis any more, stop `axes`, or all, and wait; return whether they rest.
 
@@ -65,7 +54,7 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
 
 def _stop(node: NodeContext[Any], axes: list[int] | None) -> bool:
     gate, reason, message = node.gate, EndReason.NODE_ENDED, NODE_ENDED
-    if lost := why_lost(node):
+    if lost := why_lost(gate.status):
         reason, message = EndReason.ENGINE_LOST, lost
     node.tracker.set_end_reason(reason, message)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..control.following.context import ExecutionContext
 from ..control.following.executor import TrajectoryExecutor
+from ..control.stopping import why_lost
 from ..trajectories.goal import STOPPING_TIME
 from .context import NodeContext
-from .device import why_lost
 
 
 def trajectory_executor(
@@ -41,5 +41,5 @@ def trajectory_executor(
         executor.attach(network.statistics.comm_period * 1e-6 or 1e-3)
 
     node.on_attach.append(attach)
-    node.on_let_go.append(lambda: executor.detach(why_lost(node) or let_go))
+    node.on_let_go.append(lambda: executor.detach(why_lost(node.gate.status) or let_go))
     return executor
