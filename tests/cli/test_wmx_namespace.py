@@ -24,6 +24,12 @@ def test_a_namespace_is_in_what_helps(shell: Shell) -> None:
         assert "    wmx on 0 -n /cell1" in explained.out
 
 
+def test_a_namespace_is_in_the_command_that_shows_its_nodes(shell: Shell) -> None:
+    ended = shell("node", "activate", "wmx_recorder_node", "-n", "/cell1", "--timeout", "2")
+    assert "other nodes of the system in namespace /cell1" in ended.err
+    assert "    wmx node -n /cell1    # " in ended.err
+
+
 def test_another_namespace_has_no_system(shell: Shell) -> None:
     ended = shell("status", "--timeout", "0.3")
     assert ended.code == 2

@@ -16,7 +16,7 @@ from wmx_ros2_package.client.errors import MachineError, NoPart, NotAnswered, Un
 class Link:
     """The link to a system of two axes whose node `dead` was killed, and is discovered still."""
 
-    namespace = "/cell1"
+    at = " -n /cell1"
 
     def __init__(self, dead: str, error: type[MachineError] = NotAnswered) -> None:
         self.dead = dead

@@ -112,7 +112,7 @@ class Description:
         """NoPart or NotAnswered where the node that names axes did not answer, asked for `what`."""
         if (why := self._unnamed) is None:
             return
-        at = "" if self._link.namespace == "/" else f" -n {self._link.namespace}"
+        at = self._link.at
         raise type(why)(
             f"nothing could be asked of {what}: {ACTUATORS}, which names axes and moves them, has "
             f"not answered ({why.text})",

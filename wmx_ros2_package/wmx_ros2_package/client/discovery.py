@@ -65,6 +65,11 @@ class Discovery:
         self.namespace = self._thread.namespace
         """The namespace of the client: "/" or "/cell1"."""
 
+    @property
+    def at(self) -> str:
+        """The option with which a command is for this namespace, such as " -n /cell1"."""
+        return "" if self.namespace == "/" else f" -n {self.namespace}"
+
     def close(self) -> None:
         """Leave ROS; whatever is asked for afterwards raises Closed."""
         self._closed = True
@@ -189,7 +194,7 @@ class Discovery:
             where = f"in namespace {self.namespace} of ROS domain {self.domain}"
             return NoPart(
                 f"{text}; other nodes of the system {where} run",
-                remedy=f"{wmx_program()} node    # which nodes run, and in which state",
+                remedy=f"{wmx_program()} node{self.at}    # which nodes run, and in which state",
             )
         return NoSystem(
             f"no system runs in ROS domain {self.domain} and namespace {self.namespace}: {text}",
