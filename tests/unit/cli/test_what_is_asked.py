@@ -13,7 +13,7 @@ from wmx_core.reactions import StopKind
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.client import NoPart, NotReady
+from wmx_ros2_package.client import NoPart, NotReady, Refused
 
 
 @pytest.mark.parametrize(
@@ -174,6 +174,17 @@ def test_the_options_of_a_system_may_stand_before_two_verbs(
     monkeypatch.setattr(client, "Machine", open_machine)
     shell("-n", "/cell1", "io", "get", "in0")
     assert opened == ["/cell1"]
+
+
+def test_what_helps_is_for_the_domain_that_was_asked(shell: Shell, machine: MagicMock) -> None:
+    """The shell into which it is pasted may be in that of another machine."""
+    machine.session.request.side_effect = Refused("off", remedy="wmx on 0")
+    words = "clear", "0", "--domain", "7"
+    assert shell(*words).err == "wmx: off\n    export ROS_DOMAIN_ID=7\n    wmx on 0\n"
+    assert shell(*words, "--json").data["remedy"] == "export ROS_DOMAIN_ID=7\nwmx on 0"
+    assert shell(*words[:2]).err == "wmx: off\n    wmx on 0\n"
+    machine.session.request.side_effect = Refused("off", remedy="wait until it rests")
+    assert shell(*words).err == "wmx: off\n    wait until it rests\n"
 
 
 def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(

@@ -41,6 +41,8 @@ class Terminal:
 
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
+        self.domain: int | None = None
+        """The ROS domain for which the command was given, where it names one."""
 
     @cached_property
     def console(self) -> Console:
@@ -85,13 +87,14 @@ class Terminal:
     def fail(self, failure: Failure) -> None:
         """Print why the command ends, and what helps: on stderr, or as JSON on stdout.
 
-        Commands that help are typed as this installation has them, such as `ros2 wmx on 0`.
+        Commands that help are typed as this installation has them, such as `ros2 wmx on 0`, and
+        for the domain that was asked.
         """
-        from ..diagnosis.typed_commands import as_typed
+        from ..diagnosis.typed_commands import as_typed, in_domain
 
         if self.as_json and failure.shown:
             return
-        text, remedy = as_typed(failure.text), as_typed(failure.remedy)
+        text, remedy = as_typed(failure.text), as_typed(in_domain(failure.remedy, self.domain))
         if self.as_json:
             error = {
                 "error": text,

@@ -89,6 +89,7 @@ def _run(words: list[str], out: Terminal) -> int:
     if unknown:
         message = unrecognized(verbs[options.verb], unknown)
         raise wrong(message, remedy=f"wmx {options.verb} --help")
+    out.domain = getattr(options, "domain", None)
     return int(options.run(out, options) or Exit.DONE)
 
 

@@ -14,6 +14,16 @@ def as_typed(text: str) -> str:
     return _COMMAND.sub(f"{wmx_program()} ", text)
 
 
+def in_domain(remedy: str, domain: int | None) -> str:
+    """Return `remedy` so that its commands reach ROS domain `domain`, None for that of the shell.
+
+    They are from whoever worded it, who does not know in which domain they will be typed.
+    """
+    if domain is None or not (_COMMAND.search(remedy) or f"{wmx_program()} " in remedy):
+        return remedy
+    return f"export ROS_DOMAIN_ID={domain}\n{remedy}"
+
+
 _COMMAND = re.compile(r"(?<!ros2 )(?<![\w./-])wmx (?=[a-z-])")
 
 
