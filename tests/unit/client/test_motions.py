@@ -282,6 +282,17 @@ def test_a_motion_that_begins_under_an_id_of_its_node_is_leased_at_once() -> Non
     assert leased == [begin.id]
 
 
+def test_an_end_that_comes_before_its_begin_is_of_it() -> None:
+    """They are on two topics, and DDS keeps no order of these."""
+    motions = Motions(MagicMock(), MagicMock())
+    begin = begun(MotionKind.HOMING, 0)
+    with motions.expected(MotionKind.HOMING, [0], since=begin.time) as expected:
+        motions.see(ended(begin, EndReason.ARRIVED))
+        motions.see(begin)
+        assert [end.reason for end in expected.ends] == [EndReason.ARRIVED]
+    assert not motions.axes
+
+
 def test_a_begin_of_the_past_that_comes_late_is_no_motion_of_this_client() -> None:
     """What nodes keep for who comes later arrives some time after the client has."""
     motions = Motions(MagicMock(), MagicMock())

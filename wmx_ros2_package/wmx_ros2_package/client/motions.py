@@ -187,6 +187,8 @@ class Motions:
         """What was given up, and may begin all the same; and the axes that were stopped for it."""
         self.awaited: list[Expected] = []
         """Motions that this client has asked for, and whose begins it does not know yet."""
+        self._early: dict[UUID, MotionEnd] = {}
+        """Ends that have come meanwhile without their begins: DDS keeps no order of two topics."""
         self._lock = Lock()
         self._leases: Any = None
         self.subscribe(self.see, history=True)
@@ -370,8 +372,8 @@ class Motions:
     def expected(self, kind: MotionKind, axes: Sequence[int], since: float) -> Iterator[Expected]:
         """Take motions of this kind that begin on `axes` inside for motions of this client.
 
-        Begins of the past may come late, each before its end: those before `since`, s by the clock
-        of the system, are of others.
+        Begins of the past may come late: those before `since`, s by the clock of the system, are of
+        others.
         """
         self._lease_topic()
         expected = Expected(kind, axes, since)
@@ -380,6 +382,8 @@ class Motions:
             yield expected
         finally:
             self.awaited.remove(expected)
+            if not self.awaited:
+                self._early.clear()
 
     def enter(self, motion: OpenMotion) -> OpenMotion:
         """Follow a motion, whose lease is renewed from now on, before it is commanded."""
@@ -404,7 +408,11 @@ class Motions:
                 self._open.pop(event.id, None)
         if known is not None:
             known.see(event)
+        elif isinstance(event, MotionEnd) and self.awaited:
+            self._early[event.id] = event
         if isinstance(event, MotionBegin):
+            if end := self._early.pop(event.id, None):
+                self.see(end)
             unwanted = self._is_unwanted(event)
             astray = known.together if known is not None and known.astray else []
             if unwanted or astray:
