@@ -67,4 +67,5 @@ class PositionOutputs:
         """Return the first cycle so many seconds from now or later, the next one at the soonest."""
         if seconds == inf:
             return inf
-        return self._events.cycle + int(seconds * CYCLES_PER_SECOND - ROUNDING) + 1
+        later = int(seconds * CYCLES_PER_SECOND - ROUNDING) + 1
+        return self._events.cycle + max(1, later)
