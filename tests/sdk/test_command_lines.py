@@ -62,18 +62,18 @@ def test_programs_are_compared_under_both_names(tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_program_that_hangs_keeps_no_other_from_being_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "TIMEOUT", 10)
-    monkeypatch.setattr(programs, "MARGIN", 5.0)
+    monkeypatch.setattr(programs, "TIMEOUT", 10.0)
     sdk = "import WMX3ApiPython\n"
     (tmp_path / "a.py").write_text(sdk + "import threading\nthreading.Event().wait()")
     (tmp_path / "b.py").write_text(sdk + "raise ValueError('it ran')")
-    first, second = programs.outcomes(tmp_path, 1)
+    (tmp_path / "c.py").write_text(sdk + "import os\nos._exit(3)")
+    first, second, third = programs.outcomes(tmp_path, 1)
     assert first == ("a.py", "no log", "not done within 10 s")
     assert second == ("b.py", "no log", "ValueError: it ran")
+    assert third == ("c.py", "no log", "its process has ended (3)")
 
 
 def test_the_former_name_can_be_imported() -> None:

@@ -9,9 +9,11 @@ import re
 import signal
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ..sdk.not_simulated import NotSimulated
 from ..sdk.program import MODULE, run
@@ -24,10 +26,10 @@ _UNKNOWN = re.compile(r"NameError: name '([A-Z]\w+)'")
 CUT = "as far as the log there goes"
 LIMIT = 90.0
 """Engine time that a program may take, s."""
-TIMEOUT = 120
-"""Real time that it may take, whole s."""
-MARGIN = 5.0
-"""So much later a program is given up whose process has ended, s: that of the next may be late."""
+# From one without threads: what is forked beside them may wait for ever for a lock that they held.
+_OTHER_PROCESSES = multiprocessing.get_context("forkserver")
+TIMEOUT = 120.0
+"""Real time that it may take, s."""
 
 
 class Outcome(NamedTuple):
@@ -63,11 +65,10 @@ def compare(program: Path) -> Outcome:
     return Outcome(program.name, "equal", " ".join([*filter(None, notes), ended]).strip())
 
 
-def _compare_in_time(program: Path) -> Outcome:
-    """As `compare`, in a process that ends in time: the next program waits for it."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever who starts it does at an alarm
-    signal.alarm(TIMEOUT)
-    return compare(program)
+def _tell_outcome(answer: Connection, program: Path) -> None:
+    """Send the outcome of `program`. Ctrl-C ends this process, and its parent says so."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    answer.send(compare(program))
 
 
 def _ended(program: Path, logs: Path, missing: NotSimulated, runtime: Runtime) -> str:
@@ -108,11 +109,25 @@ def programs(folder: Path) -> Iterator[Path]:
 
 def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
     """Return what becomes of every program, in order."""
-    context = multiprocessing.get_context("fork")
-    with context.Pool(processes, maxtasksperchild=1) as pool:
-        results = [(path, pool.apply_async(_compare_in_time, (path,))) for path in programs(folder)]
-        for path, answer in results:
-            try:
-                yield answer.get(TIMEOUT + MARGIN)
-            except multiprocessing.TimeoutError:
-                yield Outcome(path.name, "no log", f"not done within {TIMEOUT} s")
+    _OTHER_PROCESSES.set_forkserver_preload([__name__])
+    with ThreadPoolExecutor(processes) as pool:
+        yield from pool.map(_outcome, programs(folder))
+
+
+def _outcome(program: Path) -> Outcome:
+    """Compare `program` in a process of its own, and end that where it is not done in time."""
+    answer, theirs = _OTHER_PROCESSES.Pipe(duplex=False)
+    process = _OTHER_PROCESSES.Process(target=_tell_outcome, args=(theirs, program))
+    with answer:
+        with theirs:
+            process.start()
+        try:
+            if answer.poll(TIMEOUT):
+                return cast(Outcome, answer.recv())
+            return Outcome(program.name, "no log", f"not done within {TIMEOUT:g} s")
+        except EOFError:
+            process.join()
+            return Outcome(program.name, "no log", f"its process has ended ({process.exitcode})")
+        finally:
+            process.kill()
+            process.join()
