@@ -23,13 +23,11 @@ class InTerminal:
         self._end, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.process = subprocess.Popen(
-            command,
+            ["setsid", "--ctty", *command],
             env={**environment, "TERM": "xterm-256color"},
             stdin=inside,
             stdout=inside,
             stderr=inside,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(inside)
         self.output = ""

@@ -17,6 +17,8 @@ PAUSE = 1.0
 SHORT = 5.0
 """A program that has ended by an error after less, s, would do so again."""
 _PR_SET_PDEATHSIG = 1
+_prctl = ctypes.CDLL(None).prctl
+"""Looked up here: a new process that looks it up may wait for ever for a lock of its parent."""
 _log = logging.getLogger("wmx_panel")
 
 
@@ -60,4 +62,4 @@ def run_again(
 
 def end_with_parent() -> None:
     """Have the kernel end this process when the one that has started it is killed."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGTERM))
+    _prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGTERM))
