@@ -32,12 +32,12 @@ COLCON_BUILD = $(if $(SETUP),. $(SETUP) &&) $(COLCON) build $(BASES) --symlink-i
 	--event-handlers console_start_end- summary- parallel_status- --packages-select
 
 # Where pytest-xdist is installed, one test more than there are processors, for tests wait much of their
-# time; with two more, the systems that they start starve on two processors. A test that hangs may do so
-# where no signal reaches it, so its process ends. No other takes over: pytest-xdist would begin with that
-# test again, or wait for ever.
+# time; with two more, the systems that they start starve on two processors. The process of a test that
+# hangs ends (tests/conftest.py). No other takes over: pytest-xdist would begin with that test again, or
+# wait for ever.
 # Files come in the order in which they are collected, where pytest-xdist can: the longest would be last.
-workers = $$(python3 -c 'import os, pytest_timeout, xdist; print("-n", $(or $(1),(os.cpu_count() or 1) + 1), \
-	"--dist loadfile --timeout-method thread --max-worker-restart 0", \
+workers = $$(python3 -c 'import os, xdist; print("-n", $(or $(1),(os.cpu_count() or 1) + 1), \
+	"--dist loadfile --max-worker-restart 0", \
 	"--no-loadscope-reorder" * ("3.7" <= xdist.__version__ < "4"))' 2>/dev/null)
 
 # The tests start hundreds of programs. Each takes 0.1 s of processor time less where Python finds what

@@ -4,6 +4,7 @@ All of it is set before anything imports rclpy, and whatever the caller's enviro
 """
 
 import atexit
+import faulthandler
 import gc
 import os
 import signal
@@ -54,8 +55,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
 
-# Where pytest-timeout is installed, a test that hangs fails.
-os.environ.setdefault("PYTEST_TIMEOUT", "300")
+TIME_LIMIT = float(os.environ.get("PYTEST_TIMEOUT", "300"))
+"""A test that takes longer hangs, s; its mark `timeout` may give it another limit."""
+_stderr = 2
+"""Where the process writes errors, also while pytest keeps what a test prints."""
 
 
 @pytest.fixture
@@ -161,11 +164,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if (late := config.getoption("--late-threads")) > 0.0:
         late_threads.begin_late(late)
+    global _stderr
+    _stderr = os.dup(2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         circles.mark(item)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """End the process of a test that hangs, and show what each of its threads does.
+
+    The middleware may wait for itself for ever with Python's lock held (docs/processes.md, Ending),
+    and this alone needs no lock.
+    """
+    mark = item.get_closest_marker("timeout")
+    limit = mark.args[0] if mark else TIME_LIMIT
+    faulthandler.dump_traceback_later(limit, exit=True, file=_stderr)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(tryfirst=True)

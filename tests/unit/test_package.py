@@ -21,7 +21,6 @@ KEY_OF = {
     "msgpack": "python3-msgpack",
     "numpy": "python3-numpy",
     "pytest": "python3-pytest",
-    "pytest_timeout": "python3-pytest-timeout",
     "rich": "python3-rich",
     "scipy": "python3-scipy",
     "xdist": "python3-pytest-xdist",
@@ -45,7 +44,6 @@ def imported(folder: Path) -> Iterator[str]:
 
 
 NOT_IMPORTED = {
-    "pytest_timeout": "the Makefile asks it for time-outs",
     "robot_state_publisher": "launch files start it",
     "ros2launch": "people type `ros2 launch`",
     "scipy": "tests take it where it is installed",
