@@ -11,7 +11,10 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from math import ceil
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -68,6 +71,7 @@ def compare(program: Path) -> Outcome:
 def _tell_outcome(answer: Connection, program: Path) -> None:
     """Send the outcome of `program`. Ctrl-C ends this process, and its parent says so."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.alarm(ceil(TIMEOUT) + 5)  # where nobody is left who would end it
     answer.send(compare(program))
 
 
@@ -108,26 +112,32 @@ def programs(folder: Path) -> Iterator[Path]:
 
 
 def outcomes(folder: Path, processes: int) -> Iterator[Outcome]:
-    """Return what becomes of every program, in order."""
+    """Return what becomes of every program, in order. Who closes this early ends those that run."""
     _OTHER_PROCESSES.set_forkserver_preload([__name__])
+    running: set[BaseProcess] = set()
     with ThreadPoolExecutor(processes) as pool:
-        yield from pool.map(_outcome, programs(folder))
+        try:
+            yield from pool.map(partial(_outcome, running), programs(folder))
+        finally:
+            for process in [*running]:
+                process.kill()
 
 
-def _outcome(program: Path) -> Outcome:
+def _outcome(running: set[BaseProcess], program: Path) -> Outcome:
     """Compare `program` in a process of its own, and end that where it is not done in time."""
     answer, theirs = _OTHER_PROCESSES.Pipe(duplex=False)
     process = _OTHER_PROCESSES.Process(target=_tell_outcome, args=(theirs, program))
     with answer:
         with theirs:
             process.start()
+        running.add(process)
         try:
             if answer.poll(TIMEOUT):
                 return cast(Outcome, answer.recv())
             return Outcome(program.name, "no log", f"not done within {TIMEOUT:g} s")
         except EOFError:
-            process.join()
-            return Outcome(program.name, "no log", f"its process has ended ({process.exitcode})")
+            return Outcome(program.name, "no log", "its process has ended")
         finally:
             process.kill()
             process.join()
+            running.remove(process)
