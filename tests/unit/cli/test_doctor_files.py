@@ -51,6 +51,7 @@ def test_the_robots_that_are_shipped_fit(name: str) -> None:
         ("    - movensys", "    - movenys", "controller_names has 'movenys_manipulator"),
         ("  controller_names:", "  names:", "with a list controller_names"),
         ("joints: [", "joint: [", "must be one with a list of joints"),
+        pytest.param("joints: [", "joints: [" + "[" * 5000, "recursion", id="nested"),
     ],
 )
 def test_controllers_that_do_not_fit(tmp_path: Path, old: str, new: str, text: str) -> None:

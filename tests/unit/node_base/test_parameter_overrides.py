@@ -162,6 +162,7 @@ def test_what_looks_like_a_time_is_a_text(file: File, word: str) -> None:
     [
         "arm_state:\n  ros__parameters:\n    speed: [1.0, ",
         "arm_state:\n  ros__parameters:\n    speed: " + "[" * 5000,
+        'arm_state:\n  ros__parameters:\n    speed: "\\UFFFFFFFF"',
         "arm_state: 3\n",
         "- arm_state\n",
         "arm_state:\n  ros__parameters: [1]\n",
@@ -268,13 +269,17 @@ def test_arguments_are_checked_as_files_are(argument: str, problem: str) -> None
     assert found.problems == [f"-p {argument}: {problem}"]
 
 
+WRONG = "[", "[" * 5000, "0x_", r'"\UFFFFFFFF"'
+"""What is no YAML."""
+
+
 @pytest.mark.parametrize(
     ("given", "passed"),
     [
         ("velocity:=2.5", "speed:=2.5"),
         ("arm_state:timeout_ms:=500", "arm_state:timeout:=0.5"),
         ("speed:=2.5", "speed:=2.5"),
-        *((f"speed:={wrong}", f"speed:={wrong}") for wrong in ("[", "[" * 5000, "0x_")),
+        *((f"speed:={wrong}", f"speed:={wrong}") for wrong in WRONG),
     ],
     ids=lambda text: text[:40],
 )

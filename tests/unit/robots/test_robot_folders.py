@@ -59,6 +59,8 @@ def test_a_folder_that_is_here_is_named_as_it_has_to_be_typed(
         ("nodes: [wmx_io_node]", "every robot has it"),
         ("nodes: [gripper_controller, gripper_controller]", "nodes[1] is"),
         ("nodes: 2026-99-99", "month must be in"),
+        (r'nodes: "\UFFFFFFFF"', "C int"),
+        pytest.param("nodes: " + "[" * 5000, "recursion", id="nested"),
     ],
 )
 def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, text: str, rule: str) -> None:

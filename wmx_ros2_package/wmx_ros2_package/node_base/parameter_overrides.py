@@ -148,7 +148,7 @@ class _Checker:
         pattern = f"/{node.strip('/')}" if node else "/**"
         try:
             given = {name: yaml.load(value, Loader)}
-        except (yaml.YAMLError, ValueError, RecursionError):
+        except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
             return text  # rcl reports it, or takes it for a text
         meant, kinds = self._meant(pattern)
         if not kinds:

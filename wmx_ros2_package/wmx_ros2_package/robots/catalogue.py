@@ -110,7 +110,7 @@ def find_robot(given: str) -> Robot:
 def _nodes(file: Path) -> tuple[str, ...]:
     try:
         content = yaml.safe_load(file.read_text())
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         raise BadRequest([f"{file}: {' '.join(str(error).split())}"]) from None
     if not isinstance(content, dict) or content.keys() != {"nodes"}:
         raise BadRequest([f"{file}: must have the key nodes and no other"])

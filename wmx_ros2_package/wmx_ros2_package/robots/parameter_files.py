@@ -56,7 +56,7 @@ def sections_of(path: Path) -> dict[str, Section]:
     """
     try:
         content = yaml.load(path.read_text(), Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         where = " ".join(str(error).split())
         raise BadRequest([f"{path}: is no file of parameters: {where}"]) from None
     if content is None:

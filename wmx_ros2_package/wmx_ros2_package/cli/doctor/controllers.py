@@ -38,7 +38,7 @@ def _controllers(file: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the controllers that the file names; BadRequest where one is not as MoveIt has it."""
     try:
         content = yaml.safe_load(file.read_text())
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         raise BadRequest([" ".join(str(error).split())]) from None
     manager = content.get(MANAGER) if isinstance(content, dict) else None
     names = manager.get("controller_names") if isinstance(manager, dict) else None
