@@ -1,9 +1,9 @@
 """Velocities and efforts within the limits of position of their actuators.
 
-A velocity is a jog, which the engine ends by itself after its run time. One that would come to rest
-beyond the limit of its actuator is a move to that limit, so that the engine itself lets the axis
-stand there, whatever becomes of who ordered it. An effort leads nowhere in particular: it can only
-be ended when the motor is at the limit.
+A velocity is a jog, which the driver ends after its run time. One that would come to rest beyond
+the limit of its actuator is a move to that limit, so that the engine itself lets the axis stand
+there, whatever becomes of who ordered it. An effort leads nowhere in particular: it can only be
+ended when the motor is at the limit.
 """
 
 from math import copysign, inf, isinf
