@@ -21,6 +21,7 @@ from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import AxisPose, AxisState, AxisVelocity
 
 from wmx_ros2_package.node_base.clock import ROS, NodeClock
+from wmx_ros2_package.node_base.domain.discovery import wait_for_half_made_ports
 from wmx_ros2_package.node_base.qos import SERVICE_QOS
 from wmx_ros2_package.node_base.rclpy_compat import make_executor
 
@@ -109,6 +110,7 @@ class Client:
         self.clock = clock
         self._context = get_default_context() if shared else Context()
         if not shared:
+            wait_for_half_made_ports()  # as every program does before it takes part
             rclpy.init(
                 args=[],
                 context=self._context,
@@ -144,18 +146,9 @@ class Client:
         self._closed.set()
         self._thread.join()
         self._executor.shutdown()
-        if self._shared:
-            self.node.destroy_node()
-            return
-        # Fast DDS may wait for itself for ever when another participant leaves at the same time
-        # (eProsima/Fast-DDS issue 6502): then this one is left behind.
-        leaving = threading.Thread(target=self._leave, name="test-client-leaves", daemon=True)
-        leaving.start()
-        leaving.join(WAIT_TIMEOUT)
-
-    def _leave(self) -> None:
         self.node.destroy_node()
-        rclpy.shutdown(context=self._context)
+        if not self._shared:
+            rclpy.shutdown(context=self._context)
 
     def listen(self, topic: str, kind: Any, qos: Any) -> Recording:
         """Subscribe; what has been said before arrives too if the topic keeps it."""

@@ -351,17 +351,18 @@ def system(
         except AssertionError as error:
             raise AssertionError(f"{error}; what runs has said:\n{system.output}") from None
         yield system
-        running = [process for process in place.processes if process.running()]
-        for process in running:
-            if process.name in executables:
-                process.started()  # one that was started again may still be loading Python
-        for process in running:
-            process.send_signal()
-        for process in running:
-            process.ended_well()
-        eventually(place.is_empty, "nothing of the engine is left")
     finally:
+        # First: Fast DDS may wait for itself for ever where others leave (docs/processes.md, Ending).
         client.close()
+    running = [process for process in place.processes if process.running()]
+    for process in running:
+        if process.name in executables:
+            process.started()  # one that was started again may still be loading Python
+    for process in running:
+        process.send_signal()
+    for process in running:
+        process.ended_well()
+    eventually(place.is_empty, "nothing of the engine is left")
 
 
 def pause(seconds: float) -> None:

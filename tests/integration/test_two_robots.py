@@ -31,6 +31,7 @@ def two_arms(policy: str) -> Iterator[list[Arm]]:
         for arm in arms:
             arm.meet()
         yield arms
+        stack.close()  # first, as in `system`
         for process in place.processes:
             process.stop()
 

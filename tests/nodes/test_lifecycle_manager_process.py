@@ -13,7 +13,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
-from ros import WAIT_TIMEOUT, Client
+from ros import WAIT_TIMEOUT, Client, eventually
 from system import Process, System
 from wmx_ros2_message.srv import SetNodeState
 
@@ -29,11 +29,11 @@ def system() -> Iterator[System]:
         client = Client(place.domain)
         try:
             yield System(place, client, place.processes[0])
-            for process in place.processes:
-                process.stop()
-            client.eventually(place.is_empty, "nothing of the engine is left")
         finally:
-            client.close()
+            client.close()  # first, as in `system`
+        for process in place.processes:
+            process.stop()
+        eventually(place.is_empty, "nothing of the engine is left")
 
 
 def test_another_system_that_begins_and_ends_takes_nothing_down(
