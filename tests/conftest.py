@@ -173,9 +173,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         circles.mark(item)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """End the process of a test that hangs, and show what each of its threads does.
+def watch(item: pytest.Item) -> None:
+    """From now on end the process of a test that hangs, and show what each of its threads does.
 
     The middleware may wait for itself for ever with Python's lock held (docs/processes.md, Ending),
     and this alone needs no lock.
@@ -183,12 +182,22 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     mark = item.get_closest_marker("timeout")
     limit = mark.args[0] if mark else TIME_LIMIT
     faulthandler.dump_traceback_later(limit, exit=True, file=_stderr)
-    yield
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
+    """Watch a test that has failed on: pytest has just ended that, for the sake of debuggers."""
+    if isinstance(node, pytest.Item):
+        watch(node)
+
+
+def pytest_sessionfinish() -> None:
     faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    watch(item)
     circles.begin(item)
     if is_hypothesis_test(getattr(item, "obj", None)):
         load_the_product()
