@@ -8,8 +8,6 @@ import signal
 import sys
 from multiprocessing.connection import Connection
 
-from .restarts import end_with_parent
-
 NOT_READ = "it cannot be read: the process that reads files has ended over it"
 MOST_MEMORY = 3 << 30
 """Bytes of addresses that the process may use, most of which are those of libraries."""
@@ -19,7 +17,6 @@ NICE = 5
 
 def main() -> None:
     """Answer until the connection, whose number is the argument, is closed."""
-    end_with_parent()  # that a killed panel is gone is seen between files only
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the panel, and that ends this
     os.nice(NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from wmx_core.module_command import module_command
 
 from .file_process import NOT_READ
+from .restarts import END_WITH_PARENT
 
 T = TypeVar("T")
 MOST_WAITING = 8
@@ -86,7 +87,8 @@ class FileReader:
             with far:
                 number = far.fileno()
                 self._process = subprocess.Popen(
-                    module_command(f"{__package__}.file_process", str(number)),
+                    # That a killed panel is gone is seen between files only.
+                    [*END_WITH_PARENT, *module_command(f"{__package__}.file_process", str(number))],
                     pass_fds=[number],
                     stdin=subprocess.DEVNULL,
                 )

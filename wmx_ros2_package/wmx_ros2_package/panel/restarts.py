@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import signal
 import subprocess
@@ -16,9 +15,8 @@ PAUSE = 1.0
 """How long after its end it is started again, s."""
 SHORT = 5.0
 """A program that has ended by an error after less, s, would do so again."""
-_PR_SET_PDEATHSIG = 1
-_prctl = ctypes.CDLL(None).prctl
-"""Looked up here: a new process that looks it up may wait for ever for a lock of its parent."""
+END_WITH_PARENT = "setpriv", "--pdeathsig", "TERM"
+"""Has the kernel end the program behind it when the process that started it is killed."""
 _log = logging.getLogger("wmx_panel")
 
 
@@ -46,7 +44,7 @@ def run_again(
     command = first
     while True:
         began = clock()
-        running[:] = [subprocess.Popen(command, start_new_session=True, preexec_fn=end_with_parent)]
+        running[:] = [subprocess.Popen([*END_WITH_PARENT, *command], start_new_session=True)]
         if ended:  # while it was started
             running[0].send_signal(ended[-1])
         code = running[0].wait()
@@ -58,8 +56,3 @@ def run_again(
         if ended:
             return 0
         command = again
-
-
-def end_with_parent() -> None:
-    """Have the kernel end this process when the one that has started it is killed."""
-    _prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGTERM))
