@@ -182,6 +182,7 @@ def watch(item: pytest.Item) -> None:
     mark = item.get_closest_marker("timeout")
     limit = mark.args[0] if mark else TIME_LIMIT
     faulthandler.dump_traceback_later(limit, exit=True, file=_stderr)
+    faulthandler.enable(_stderr)  # where a crash is told, too: rclpy's executor has it elsewhere
 
 
 @pytest.hookimpl(trylast=True)

@@ -352,7 +352,7 @@ def system(
             raise AssertionError(f"{error}; what runs has said:\n{system.output}") from None
         yield system
     finally:
-        # First: Fast DDS may wait for itself for ever where others leave (docs/processes.md, Ending).
+        # First: Fast DDS may wait for itself for ever where others leave, see docs/processes.md.
         client.close()
     running = [process for process in place.processes if process.running()]
     for process in running:
