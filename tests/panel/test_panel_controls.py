@@ -394,9 +394,12 @@ def test_a_press_where_a_list_was_moves_nothing_wherever_the_pointer_comes_from(
     machine.axes.on()
     page = browse("/axes?axis=0", webgl=False)
     take_control(page)
-    jog, at = jog_button(page), machine.status().command[0]
+    jog, at = jog_button(page), 0.0
 
     def press_as_it_closes() -> None:
+        nonlocal at
+        eventually(lambda: not moving(machine), "a press that came too late for this has ended")
+        at = machine.status().command[0]
         page.mouse.move(2, 500)
         jog.evaluate(OVER)
         page.wait_for_selector(".q-menu", state="detached")
