@@ -39,6 +39,7 @@ def main() -> None:
 def status() -> RenderableType:
     """The axes of a system, one of which moves."""
     from wmx_ros2_package.cli.status import status_table
+    from wmx_ros2_package.cli.terminal import Terminal
     from wmx_ros2_package.client import Machine
 
     with Machine() as machine:
@@ -46,7 +47,7 @@ def status() -> RenderableType:
         machine.axes[1].move(0.5).wait()
         with machine.axes[0].move(5.0, velocity=0.5):
             time.sleep(2.0)
-            return status_table(machine, machine.axes, machine.status())
+            return status_table(Terminal(), machine, machine.axes, machine.status())
 
 
 def doctor() -> RenderableType:

@@ -8,6 +8,7 @@ import pytest
 from wmx_ros2_message.msg import AxisState
 
 from wmx_ros2_package.cli.status import Blocks, shown, status_table
+from wmx_ros2_package.cli.terminal import Terminal
 from wmx_ros2_package.client.explanation import Explanation
 from wmx_ros2_package.client.status import status_of
 from wmx_ros2_package.diagnosis.blockers import ALL_AXES, Blocker, BlockerCode
@@ -44,6 +45,10 @@ def test_what_helps_is_typed_as_here(monkeypatch: pytest.MonkeyPatch) -> None:
     code = BlockerCode.EMERGENCY_STOP
     stopped = Blocker(axis=ALL_AXES, code=code, reason="stopped", remedy="wmx release")
     blocks = Blocks([Explanation("", (stopped,))] * 2)
-    machine: Any = SimpleNamespace(simulated=True, domain=0)
+    machine: Any = SimpleNamespace(simulated=True, domain=7)
     status = status_of(at_rest(), ("a", "b"), ("rad", "rad"))
-    assert "stopped: ros2 wmx release" in status_table(machine, AXES, status, blocks).title
+    monkeypatch.setenv("ROS_DOMAIN_ID", "3")
+    out = Terminal()
+    out.domain = machine.domain
+    title = status_table(out, machine, AXES, status, blocks).title
+    assert "stopped: ROS_DOMAIN_ID=7 ros2 wmx release" in title

@@ -13,7 +13,9 @@ from wmx_core.reactions import StopKind
 from wmx_ros2_package import client
 from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
-from wmx_ros2_package.client import NoPart, NotReady, Refused
+from wmx_ros2_package.client import Explanation, NoPart, NotReady, Refused
+from wmx_ros2_package.control.axis_file.records import Speed
+from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
 
 
 @pytest.mark.parametrize(
@@ -176,15 +178,37 @@ def test_the_options_of_a_system_may_stand_before_two_verbs(
     assert opened == ["/cell1"]
 
 
-def test_what_helps_is_for_the_domain_that_was_asked(shell: Shell, machine: MagicMock) -> None:
-    """The shell into which it is pasted may be in that of another machine."""
+def test_what_helps_is_for_the_domain_that_was_asked(
+    shell: Shell, machine: MagicMock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell into which it is pasted may be in that of another machine, and stays there."""
+    monkeypatch.setenv("ROS_DOMAIN_ID", "3")
     machine.session.request.side_effect = Refused("off", remedy="wmx on 0")
     words = "clear", "0", "--domain", "7"
-    assert shell(*words).err == "wmx: off\n    export ROS_DOMAIN_ID=7\n    wmx on 0\n"
-    assert shell(*words, "--json").data["remedy"] == "export ROS_DOMAIN_ID=7\nwmx on 0"
-    assert shell(*words[:2]).err == "wmx: off\n    wmx on 0\n"
-    machine.session.request.side_effect = Refused("off", remedy="wait until it rests")
-    assert shell(*words).err == "wmx: off\n    wait until it rests\n"
+    assert shell(*words).err == "wmx: off\n    ROS_DOMAIN_ID=7 wmx on 0\n"
+    assert shell(*words, "--json").data["remedy"] == "ROS_DOMAIN_ID=7 wmx on 0"
+    for here in words[:2], (*words[:3], "3"):
+        assert shell(*here).err == "wmx: off\n    wmx on 0\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("explain 0", "axis 0: its servo is off: ROS_DOMAIN_ID=7 wmx on 0"),
+        ("explain 0 --json", '"remedy": "ROS_DOMAIN_ID=7 wmx on 0"'),
+        ("pause", "paused: all axes rest; ROS_DOMAIN_ID=7 wmx resume lets them go on"),
+        ("speed", "speed: 40 %, PAUSED: ROS_DOMAIN_ID=7 wmx resume"),
+        ("ecat scan", "the network was scanned; see: ROS_DOMAIN_ID=7 wmx ecat slaves"),
+    ],
+)
+def test_so_is_each_command_that_a_verb_names(
+    shell: Shell, machine: MagicMock, words: str, said: str
+) -> None:
+    code, remedy = BlockerCode.SERVO_OFF, "wmx on 0"
+    off = Blocker(axis=0, code=code, reason="its servo is off", remedy=remedy)
+    machine.explain.return_value = [Explanation(f"axis 0: {off.reason}: {remedy}", (off,))]
+    machine.speed = Speed(percent=40, paused=True)
+    assert said in shell(*words.split(), "--domain", "7").out
 
 
 def test_a_load_that_makes_positions_other_places_has_to_be_agreed_to(

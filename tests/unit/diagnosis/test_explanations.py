@@ -400,3 +400,25 @@ def test_commands_are_named_as_they_are_typed(
 ) -> None:
     monkeypatch.setattr(typed_commands, "wmx_program", lambda: "ros2 wmx")
     assert as_typed(text) == typed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}wmx on 0    # or {}wmx off 0",
+        "{}make run    # starts a system\n{}wmx doctor    # finds out why none is found",
+        "{}ros2 launch wmx_ros2_package wmx_ros2_general_package.launch.py    # starts a system",
+        "ROS_DOMAIN_ID=5 WMX_DEVICE_PATH=second make run    # another system",
+        "wait until it rests",
+    ],
+)
+def test_commands_reach_the_domain_that_was_asked(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(typed_commands, "wmx_program", lambda: "wmx")
+    worded = text.replace("{}", "")
+    monkeypatch.setenv("ROS_DOMAIN_ID", "3")
+    assert as_typed(worded, 7) == text.replace("{}", "ROS_DOMAIN_ID=7 ")
+    assert as_typed(worded, 3) == as_typed(worded) == worded
+    monkeypatch.delenv("ROS_DOMAIN_ID")
+    assert as_typed(worded, 0) == worded

@@ -60,7 +60,8 @@ def run_demo(out: Terminal, options: argparse.Namespace) -> None:
                     _switch_off(out, machine.axes[off])
         text = "done: all axes are back, and servos are as they were"
         out.show(
-            {"done": text, "axes": len(axes)}, lambda: status_table(machine, axes, machine.status())
+            {"done": text, "axes": len(axes)},
+            lambda: status_table(out, machine, axes, machine.status()),
         )
         out.say(text)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from wmx_core.device_codes import al_status_in_words
 from wmx_core.values import EcState
 
-from ..diagnosis.typed_commands import as_typed
 from .arguments import add_system, whole
 from .connection import connected
 from .failures import Exit, wrong
@@ -158,7 +157,8 @@ def run_scan(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         with out.progress("scan"):
             machine.network.scan(options.master)
-        out.show({"done": "scan"}, lambda: f"the network was scanned; see: {_slaves()}")
+        said = out.typed("the network was scanned; see: wmx ecat slaves")
+        out.show({"done": "scan"}, lambda: said)
 
 
 def run_join(out: Terminal, options: argparse.Namespace) -> None:
@@ -166,11 +166,8 @@ def run_join(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options) as machine:
         with out.progress("hot connect"):
             machine.network.hot_connect(options.master)
-        out.show({"done": "hot connect"}, lambda: f"hot connect started; see: {_slaves()}")
-
-
-def _slaves() -> str:
-    return as_typed("wmx ecat slaves")
+        said = out.typed("hot connect started; see: wmx ecat slaves")
+        out.show({"done": "hot connect"}, lambda: said)
 
 
 def takes_part(slave: Slave) -> bool:

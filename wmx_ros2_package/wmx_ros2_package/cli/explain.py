@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ..diagnosis.typed_commands import as_typed
 from .arguments import add_axes, add_system
 from .connection import connected, select
 from .failures import Exit
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..client import Explanation
     from ..diagnosis.blockers import Blocker
 
 
@@ -31,30 +29,30 @@ def run_explain(out: Terminal, options: argparse.Namespace) -> int:
     with connected(out, options) as machine:
         axes = select(machine, options.axis).numbers if options.axis else ()
         explanations = machine.explain(axes)
+        # The node that has worded them may be elsewhere.
+        texts = [out.typed(each.text) for each in explanations]
         out.show(
             [
-                {"text": each.text, "blockers": [_data(b) for b in each.blockers]}
-                for each in explanations
+                {"text": text, "blockers": [_data(out, b) for b in each.blockers]}
+                for text, each in zip(texts, explanations, strict=True)
             ],
-            lambda: together(explanations),
+            lambda: together(texts),
         )
         return Exit.REFUSED if any(each.blocked for each in explanations) else Exit.DONE
 
 
-def _data(blocker: Blocker) -> dict[str, object]:
+def _data(out: Terminal, blocker: Blocker) -> dict[str, object]:
     """Return the condition with its code as messages have it."""
-    return asdict(blocker) | {"code": str(getattr(blocker.code, "value", blocker.code))}
+    code = str(getattr(blocker.code, "value", blocker.code))
+    return asdict(blocker) | {"code": code, "remedy": out.typed(blocker.remedy)}
 
 
-def together(explanations: Sequence[Explanation]) -> str:
-    """Return what is printed: axes that the same blocks are one entry.
-
-    The commands that help are typed here, where the node that has worded them may be elsewhere.
-    """
+def together(texts: Sequence[str]) -> str:
+    """Return what is printed: axes that the same blocks are one entry."""
     alike: dict[str, list[str]] = {}
-    for each in explanations:
-        axis, _, words = each.text.partition(":")
-        alike.setdefault(as_typed(words), []).append(axis.removeprefix("axis "))
+    for text in texts:
+        axis, _, words = text.partition(":")
+        alike.setdefault(words, []).append(axis.removeprefix("axis "))
     return "\n".join(
         f"{'axes' if axes[1:] else 'axis'} {', '.join(axes)}:{words}"
         for words, axes in alike.items()

@@ -32,7 +32,7 @@ def run_speed(out: Terminal, options: argparse.Namespace) -> None:
                 machine.set_speed(options.percent)
         speed = machine.speed
         words = f"speed: {speed.percent} %{', PAUSED: wmx resume' if speed.paused else ''}"
-        out.show(asdict(speed), lambda: words)
+        out.show(asdict(speed), lambda: out.typed(words))
 
 
 def add_pause(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def run_pause(out: Terminal, options: argparse.Namespace) -> None:
     with connected(out, options, to_stop=True) as machine:
         with out.progress("pause: the axes slow down", told=True):
             machine.pause()
-        said = "paused: all axes rest; wmx resume lets them go on"
+        said = out.typed("paused: all axes rest; wmx resume lets them go on")
         done_with_all(out, said, machine, to_stop=True)
 
 

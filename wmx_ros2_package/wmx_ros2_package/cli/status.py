@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..diagnosis.blockers import ALL_AXES, BlockerCode
-from ..diagnosis.typed_commands import as_typed
 from .arguments import add_axes, add_for, add_system, positive
 from .connection import connected, select
 from .event_lines import begin_line, end_line
@@ -48,7 +47,7 @@ def run_status(out: Terminal, options: argparse.Namespace) -> None:
         blocks = what_blocks(machine, axes)
         out.show(
             status_data(machine, axes, status, blocks),
-            lambda: status_table(machine, axes, status, blocks),
+            lambda: status_table(out, machine, axes, status, blocks),
         )
 
 
@@ -85,7 +84,7 @@ def run_watch(out: Terminal, options: argparse.Namespace) -> None:
             if out.as_json:
                 out.show(status_data(machine, axes, status, blocks), str)
             else:
-                draw(status_table(machine, axes, status, blocks))
+                draw(status_table(out, machine, axes, status, blocks))
             machine.clock.sleep(max(0.0, min(period, end - now) - (machine.clock.now() - now)))
 
 
@@ -135,7 +134,7 @@ def what_blocks(machine: Machine, axes: Axes, timeout: float | None = None) -> B
 
 
 def status_table(
-    machine: Machine, axes: Axes, status: Status, blocks: Blocks | None = None
+    out: Terminal, machine: Machine, axes: Axes, status: Status, blocks: Blocks | None = None
 ) -> NarrowingTable:
     """Return the state of axes as a table, with what concerns all of them above it.
 
@@ -146,7 +145,7 @@ def status_table(
     blocks = blocks or Blocks()
     for blocker in blocks.explained[0].blockers if blocks.explained else ():
         if blocker.axis == ALL_AXES:
-            title += f"\n[bold red]{as_typed(f'{blocker.reason}: {blocker.remedy}')}[/]"
+            title += f"\n[bold red]{out.typed(f'{blocker.reason}: {blocker.remedy}')}[/]"
     stopped = {i: [f"STOPPED by {at}"] for i, at in blocks.stop_inputs.items()}
     return NarrowingTable(
         COLUMNS,

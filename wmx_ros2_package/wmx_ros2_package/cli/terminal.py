@@ -18,6 +18,7 @@ from threading import Event, Thread, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..diagnosis.typed_commands import as_typed
 from .failures import Failure, wrong
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ class Terminal:
         if not self.as_json:
             print(text, flush=True)
 
+    def typed(self, text: str) -> str:
+        """Return `text` with its commands as they are typed here, for the domain that was asked."""
+        return as_typed(text, self.domain)
+
     def warn(self, text: str) -> None:
         """Print a warning on stderr."""
         print(f"wmx: {text}", file=sys.stderr, flush=True)
@@ -85,16 +90,10 @@ class Terminal:
             print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
 
     def fail(self, failure: Failure) -> None:
-        """Print why the command ends, and what helps: on stderr, or as JSON on stdout.
-
-        Commands that help are typed as this installation has them, such as `ros2 wmx on 0`, and
-        for the domain that was asked.
-        """
-        from ..diagnosis.typed_commands import as_typed, in_domain
-
+        """Print why the command ends, and what helps: on stderr, or as JSON on stdout."""
         if self.as_json and failure.shown:
             return
-        text, remedy = as_typed(failure.text), as_typed(in_domain(failure.remedy, self.domain))
+        text, remedy = self.typed(failure.text), self.typed(failure.remedy)
         if self.as_json:
             error = {
                 "error": text,

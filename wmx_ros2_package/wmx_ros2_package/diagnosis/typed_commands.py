@@ -1,5 +1,6 @@
 """How commands are typed on this installation, which remedies name."""
 
+import os
 import re
 import shutil
 
@@ -9,22 +10,20 @@ def wmx_program() -> str:
     return "wmx" if shutil.which("wmx") or not shutil.which("ros2") else "ros2 wmx"
 
 
-def as_typed(text: str) -> str:
-    """Return `text` with its commands as they are typed on this installation."""
-    return _COMMAND.sub(f"{wmx_program()} ", text)
+def as_typed(text: str, domain: int | None = None) -> str:
+    """Return `text` with its commands as they are typed here to reach ROS domain `domain`.
 
-
-def in_domain(remedy: str, domain: int | None) -> str:
-    """Return `remedy` so that its commands reach ROS domain `domain`, None for that of the shell.
-
-    They are from whoever worded it, who does not know in which domain they will be typed.
+    None is the domain of this shell. A command for another one names it, and leaves the shell in
+    its own: what is typed there next is for the machine of before.
     """
-    if domain is None or not (_COMMAND.search(remedy) or f"{wmx_program()} " in remedy):
-        return remedy
-    return f"export ROS_DOMAIN_ID={domain}\n{remedy}"
+    here = domain is None or str(domain) == (os.environ.get("ROS_DOMAIN_ID") or "0")
+    place = "" if here else f"ROS_DOMAIN_ID={domain} "
+    return _COMMAND.sub(f"{place}{wmx_program()} ", _START.sub(place, text))
 
 
-_COMMAND = re.compile(r"(?<!ros2 )(?<![\w./-])wmx (?=[a-z-])")
+_COMMAND = re.compile(r"(?<![\w./-])(?:ros2 )?wmx (?=[a-z-])")
+_START = re.compile(r"^(?=make run|ros2 launch)", re.MULTILINE)
+"""Where a line is a command of `start_system`."""
 
 
 def start_system() -> str:
