@@ -15,6 +15,7 @@ from wmx_ros2_package.cli import traj
 from wmx_ros2_package.cli.terminal import Terminal
 from wmx_ros2_package.client import Explanation, NoPart, NotReady, Refused
 from wmx_ros2_package.control.axis_file.records import Speed
+from wmx_ros2_package.control.request import EndReason
 from wmx_ros2_package.diagnosis.blockers import Blocker, BlockerCode
 
 
@@ -249,3 +250,13 @@ def test_a_plan_has_the_options_of_what_it_stands_for(shell: Shell, machine: Mag
     assert (run[0]["acceleration"], run[0]["duration"].sec) == (0.05, 1)
     assert (move[1]["velocity"], move[1]["acceleration"]) == (0.1, 0.05)
     assert move[1]["duration"].sec == 9
+
+
+def test_names_in_a_plan_are_no_markup(shell: Shell, machine: MagicMock) -> None:
+    left = SimpleNamespace(
+        names=("a[/]", "joint[left]"), begin=0.0, end=1.0, reason=EndReason.ARRIVED, message=""
+    )
+    machine.plan.return_value = SimpleNamespace(
+        axes={}, accepted=True, arrives=True, exact=True, message="it arrives", motions=[left]
+    )
+    assert "  a[/], joint[left] from 0.000 s to 1.000 s, ARRIVED\n" in shell.done("plan", "0=1")

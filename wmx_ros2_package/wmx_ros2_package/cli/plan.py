@@ -116,6 +116,7 @@ def _move(machine: Machine, options: argparse.Namespace, words: list[str]) -> St
 def summary(plan: Plan, units: Mapping[str, str]) -> RenderableType:
     """Return what people read: a sentence, the motions and the axes, whose `units` are named."""
     from rich.console import Group
+    from rich.text import Text
 
     columns = (
         *("axis", "unit", "from", "to", "per s", "per s²", "per s³", "torque [%]"),
@@ -130,7 +131,7 @@ def summary(plan: Plan, units: Mapping[str, str]) -> RenderableType:
         )
         for each in plan.axes.values()
     ]
-    return Group("\n".join(_lines(plan)), table(columns, rows, title="greatest values"))
+    return Group(Text("\n".join(_lines(plan))), table(columns, rows, title="greatest values"))
 
 
 def _lines(plan: Plan) -> Iterator[str]:
