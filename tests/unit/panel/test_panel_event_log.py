@@ -45,6 +45,8 @@ def test_times_are_typed_with_or_without_a_date() -> None:
     assert read_time(" 18:05 ") in (today.timestamp(), today.timestamp() + 86400.0)
     assert read_time("") == read_time(None) == -inf
     assert read_time("", end=True) == inf
+    for last in "9999-12-31", "9999-12-31 23:59", "9999-12-31 23:59:59":
+        assert read_time(last, end=True) == inf, "the calendar goes no further"
 
 
 @pytest.fixture

@@ -81,8 +81,11 @@ def read_time(typed: object, *, end: bool = False) -> float:
         if "%Y" not in form:
             at = datetime.combine(datetime.now().date(), at.time())
         unit = "seconds" if "%S" in form else "minutes" if "%M" in form else "days"
-        # By the calendar: a day may have 23 or 25 hours.
-        return (at + timedelta(**{unit: 1}) if end else at).timestamp()
+        try:
+            # By the calendar: a day may have 23 or 25 hours.
+            return (at + timedelta(**{unit: 1}) if end else at).timestamp()
+        except OverflowError:  # its last day
+            return inf
     raise ValueError(f"{text!r} is no time: write it such as {TIME_HINT}")
 
 
