@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isnan
 from uuid import uuid4
 
 import numpy as np
@@ -78,7 +79,7 @@ def test_a_motion_whose_node_died_ends_once(watch: Watch) -> None:
         axes=(0,),
         names=("elbow",),
         time=1.001 + GRACE,
-        final=(0.5,),
+        final=end.final,
         reason=EndReason.OWNER_LOST,
         message=end.message,
     )
@@ -92,10 +93,21 @@ def test_it_ends_where_its_axes_are(watch: Watch) -> None:
     held = HeldEngine().servo_on()
     held.motion.move_absolute([position_move(0, 0.25)])
     watch.status = held.after(10.0)
-    watch.motions.see_begin(begin(MotionKind.TRAJECTORY, 0, 1))
-    watch.motions.see_begin(begin(MotionKind.TRAJECTORY, 1, 2))
+    for axes in (0, 1), (1, 2):
+        motion = begin(MotionKind.TRAJECTORY, *axes)
+        watch.motions.see_begin(replace(motion, source="/cell1/wmx_actuator_node"))
     watch.die()
     assert [end.final for end in watch.lose()] == [(0.25, 0.0), (0.5, 0.5)]
+
+
+def test_where_axes_are_of_a_node_that_may_have_other_units_is_not_known(watch: Watch) -> None:
+    """An arm's server has its joints in radians, the engine may have its axes in degrees."""
+    watch.status = HeldEngine().servo_on().after(1.0)
+    arm = "/cell1/follow_joint_trajectory_server"
+    watch.motions.see_begin(replace(begin(MotionKind.TRAJECTORY, 0, 1), source=arm))
+    watch.die()
+    [end] = watch.lose()
+    assert (end.axes, list(map(isnan, end.final))) == ((0, 1), [True, True])
 
 
 def test_a_node_that_has_another_member_has_not_died(watch: Watch) -> None:

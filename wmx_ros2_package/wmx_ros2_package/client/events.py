@@ -15,7 +15,7 @@ from ..messages.times import seconds
 class MotionEvent:
     """What the begin and the end of a motion have in common.
 
-    Positions are SI units for actuators and joints, else the axis's user unit.
+    Positions are in SI units for joints, else in the axis's user unit.
     """
 
     id: UUID
@@ -46,7 +46,7 @@ class MotionEnd(MotionEvent):
     """A motion has ended, or (REFUSED) a command was refused and never began."""
 
     final: tuple[float, ...]
-    """Where the motors were at the end, parallel to `axes`."""
+    """Where the motors were at the end, parallel to `axes`; NaN where that is not known."""
     reason: EndReason
     code: int
     """The vendor's or the drive's error code, 0 for none."""
@@ -78,7 +78,10 @@ class Result:
 
     @property
     def positions(self) -> dict[int, float]:
-        """Where the motors were in the end, u, by their axes; not of what never began."""
+        """Where the motors were in the end, u, by their axes; not of what never began.
+
+        NaN where that is not known: of joints whose node has died.
+        """
         return {
             axis: position
             for end in self.ends

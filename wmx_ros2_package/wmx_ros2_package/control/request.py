@@ -116,7 +116,7 @@ class End:
     names: tuple[str, ...] = ()
     time: float
     final: tuple[float, ...]
-    """Where the motors were, u, parallel to `axes`."""
+    """Where the motors were, u, parallel to `axes`; NaN where that is not known."""
     reason: EndReason
     code: int = 0
     """The vendor's or the drive's error code, 0 for none."""
@@ -124,10 +124,14 @@ class End:
     replaced_by: UUID = NO_ID
 
 
+def is_in_user_units(source: str) -> bool:
+    """Whether the motions of the node `source` are in the user units of the axes."""
+    return source.rpartition("/")[2] in IN_USER_UNITS
+
+
 def unit_of_event(source: str, unit: str) -> str:
     """The unit in which the node `source` tells of an axis, whose user unit is `unit`."""
-    in_radians = unit == "deg" and source.rpartition("/")[2] not in IN_USER_UNITS
-    return "rad" if in_radians else unit
+    return "rad" if unit == "deg" and not is_in_user_units(source) else unit
 
 
 def requests_of(

@@ -8,7 +8,8 @@ long.
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import nan
 from typing import NamedTuple
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from wmx_core.values import MotionStatus, OperationState
 
 from .axis_file.shared import is_of
 from .motion_ends import Ending, end_of
-from .request import Begin, End, EndReason, MotionKind
+from .request import Begin, End, EndReason, MotionKind, is_in_user_units
 
 GRACE = 1.0
 """How long after the death of its node a motion counts as open, s: its end may be on its way; and
@@ -88,7 +89,10 @@ class UnownedMotions:
                 if self._open.pop(motion.begin.id, None) is None:
                     continue  # its end has come since
                 why = f"the process of {motion.begin.source} has ended"
-                lost.append(end_of(motion.begin, Ending(EndReason.OWNER_LOST, 0, why), now, status))
+                end = end_of(motion.begin, Ending(EndReason.OWNER_LOST, 0, why), now, status)
+                if not is_in_user_units(end.source):  # its units were known to it alone
+                    end = replace(end, final=(nan,) * len(end.axes))
+                lost.append(end)
         self._lost += lost
         return lost
 
