@@ -6,12 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from held_engine import HeldEngine
+from held_engine import HeldEngine, velocity_move
 from held_node import HeldNode
 from wmx_ros2_message.srv import SetAxis
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.values import MotionStatus
+from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.node_base.refusals import NotReady
 from wmx_ros2_package.nodes.core_motion.servos import Servos
 
@@ -23,6 +24,8 @@ class SlowDrives:
         self._held = held
         self.delay = 0.02
         """How long after a request a drive follows it, s."""
+        self.slow: dict[int, float] = {}
+        """As `delay`, of drives that have one of their own."""
         self.refusals = 0
         """How many of the next statuses are refused."""
         self.losses = 0
@@ -36,7 +39,7 @@ class SlowDrives:
         if self.losses > 0:
             self.losses -= 1
             raise EngineLost(ErrorCode.StatusChannelError)
-        self._asked[axis] = self._held.clock.now() + self.delay, on
+        self._asked[axis] = self._held.clock.now() + self.slow.get(axis, self.delay), on
 
     def status(self) -> MotionStatus:
         self.follow()
@@ -82,7 +85,13 @@ class Switched:
             await Pause()
 
     def ask(self, data: int, *axes: int, sent: float = inf) -> SetAxis.Response:
-        request, response = SetAxis.Request(index=axes, data=[data] * len(axes)), SetAxis.Response()
+        return self.ask_each(dict.fromkeys(axes, data), sent)
+
+    def ask_each(self, data: dict[int, int], sent: float = inf) -> SetAxis.Response:
+        request, response = (
+            SetAxis.Request(index=[*data], data=[*data.values()]),
+            SetAxis.Response(),
+        )
         self._running.append(self._servos.set_on(request, response, sent))
         self.after(0.005)
         return response
@@ -173,7 +182,7 @@ def test_what_was_sent_before_its_servo_was_switched_off_is_refused_for_that_axi
 def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
     servos: Switched, refusals: int
 ) -> None:
-    """Not what has been seen on, also where no status is answered: others may move it."""
+    """Not what was on before, also where no status is answered."""
     servos.ask(0, 0)
     assert servos.after(0.1) == [False, True]
     servos.ask(1, 0, 1)
@@ -182,17 +191,80 @@ def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
     assert servos.after(1.0) == [False, True]
 
 
+@pytest.mark.parametrize(("moves", "left"), [(False, [False, False]), (True, [True, False])])
+def test_a_node_that_lets_go_takes_back_what_has_come_on_by_then(
+    servos: Switched,
+    held: HeldEngine,
+    nodes: Callable[..., HeldNode],
+    moves: bool,
+    left: list[bool],
+) -> None:
+    """The drive of axis 1 is slow: the request waits for it. What another client moves stays on."""
+    servos.ask(0, 0, 1)
+    assert servos.after(0.1) == [False, False]
+    servos.drives.slow[1] = 0.5
+    servos.ask(1, 0, 1)
+    assert servos.after(0.1) == [True, False]
+    if moves:
+        other = nodes(held, "/other")
+        jog = other.request(0, kind=MotionKind.VELOCITY)
+        other.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
+        servos.after(0.1)
+    servos.let_go()
+    assert servos.after(1.0) == left
+
+
+def test_what_was_answered_as_on_stays_on_as_the_node_lets_go(servos: Switched) -> None:
+    servos.ask(0, 0)
+    assert servos.after(0.1) == [False, True]
+    on = servos.ask(1, 0)
+    servos.after(0.1)
+    assert on.success
+    servos.let_go()
+    assert servos.after(1.0) == [True, True]
+
+
+def test_no_servo_is_left_on_that_no_status_has_shown_on_before(servos: Switched) -> None:
+    servos.ask(0, 0)
+    assert servos.after(0.1) == [False, True]
+    servos.drives.refusals = 1
+    servos.ask(1, 0)
+    servos.let_go()
+    assert servos.after(1.0) == [False, True]
+
+
+def test_a_node_that_has_let_go_switches_off_what_the_request_names_after_what_is_to_come_on(
+    servos: Switched,
+) -> None:
+    servos.ask(0, 1)
+    assert servos.after(0.1) == [True, False]
+    servos.attached = False
+    servos.ask_each({1: 1, 0: 0})
+    assert servos.after(1.0) == [False, False]
+
+
+@pytest.mark.parametrize("took", [0.0, 0.1])
 @pytest.mark.parametrize("meanwhile", [0, 1])
 def test_what_is_switched_on_as_the_node_lets_go_is_taken_back(
-    servos: Switched, monkeypatch: pytest.MonkeyPatch, meanwhile: int
+    servos: Switched,
+    held: HeldEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: int,
+    took: float,
 ) -> None:
-    """The worker lets go while the engine takes the request for the axis `meanwhile`."""
+    """The worker lets go while the engine takes the request for the axis `meanwhile`.
+
+    That has taken so long by then that the servo of the axis before it is on.
+    """
     servos.ask(0, 0, 1)
     assert servos.after(0.1) == [False, False]
     set_servo, asked = servos.drives.set_servo, []
 
     def set_and_let_go(axis: int, *, on: bool) -> None:
         if on and axis == meanwhile:
+            held.sleep(took)
+            servos.drives.follow()
+            held.sleep(took)
             servos.let_go()
         set_servo(axis, on=on)
         asked.append((axis, on))

@@ -287,29 +287,31 @@ class Gate(Stops):
 
     # Servos
 
-    def switch_on(self, axis: int, asked_at: float) -> None:
+    def switch_on(self, axis: int, asked_at: float) -> bool:
         """Switch a servo on; StoppedSince where it was switched off after that was asked for.
 
         An emergency stop counts, too; a stop or a setting does not, for clients send it and this
-        one after the other without waiting.
+        one after the other without waiting. Return whether a status has shown it on before.
         """
         if (off := self._off_since(axis, asked_at)) is not None:
             raise off
-        was_on = self._may_be_on(axis)
+        was_on = self._is_on(axis)
         try:
             self.set_servo(axis, on=True)
         finally:  # also where it was taken, and not answered
             off = self._off_since(axis, asked_at)
             # At an emergency stop an axis whose servo was on slows down: without it it would coast.
-            if off is not None and (off.cause is StopCause.SERVO_OFF or not was_on):
+            if off is not None and (off.cause is StopCause.SERVO_OFF or was_on is False):
                 self.set_servo(axis, on=False)
                 raise off
+        return bool(was_on)
 
-    def _may_be_on(self, axis: int) -> bool:
+    def _is_on(self, axis: int) -> bool | None:
+        """Whether a servo is on; None where no status is answered."""
         with suppress(CommandRefused):
             status = self._motion.status()
             return 0 <= axis < status.axes and bool(status.servo_on[axis])
-        return True
+        return None
 
     def _off_since(self, axis: int, asked_at: float) -> StoppedSince | None:
         file = self._ownership.file

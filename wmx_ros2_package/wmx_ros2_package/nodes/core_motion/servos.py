@@ -24,7 +24,9 @@ class Servos:
         self._node = node
         self._gate = node.gate
         self._switching_on: dict[int, SetAxis.Request] = {}
-        """The request that has not seen each servo on yet, where no newer one names its axis."""
+        """The newest request that switches each servo on, until it is answered."""
+        self._unanswered: set[int] = set()
+        """The axes whose servos were off until such a request switched them on."""
         node.on_let_go.append(self._let_go)
         node.create_service(SetAxis, "wmx/axis/set_on", self.set_on, dated=True)
         node.create_service(SetAxis, "wmx/axis/clear_alarm", self.clear_alarm)
@@ -44,13 +46,16 @@ class Servos:
         wanted = dict(switches)
 
         def switch(axis: int, on: int) -> None:
-            if on:
-                self._node.require_engine()
-                self._gate.switch_on(axis, sent)
-                self._switching_on[axis] = request
-            else:
+            if not on:
                 self._gate.set_servo(axis, on=False)
-                self._switching_on.pop(axis, None)
+                self._forget(axis)
+                return
+            with suppress(NotReady):  # told below: axes after it may have to be switched off
+                self._node.require_engine()
+                was_on = self._gate.switch_on(axis, sent)
+                self._switching_on[axis] = request
+                if not was_on:
+                    self._unanswered.add(axis)
 
         try:
             outcomes = carry_out(
@@ -67,31 +72,33 @@ class Servos:
         def switched(status: MotionStatus, axis: int) -> bool:
             if wanted[axis] and status.amp_alarm[axis]:
                 raise CommandRefused(ErrorCode.AxisAmpAlarm)
-            done = bool(status.servo_on[axis]) is bool(wanted[axis])
-            if done and self._switching_on.get(axis) is request:
-                del self._switching_on[axis]  # from now on others may move it
-            return done
+            return bool(status.servo_on[axis]) is bool(wanted[axis])
 
         timeout, node = self._node.parameters.servo_timeout, self._node
         late = await wait_for(outcomes, switched, self._gate.status, node.until, timeout)
         for axis in wanted:
             if self._switching_on.get(axis) is request:
-                del self._switching_on[axis]
+                self._forget(axis)
                 if axis in late:
                     self._take_back(axis)
         response.success, response.message = answer(outcomes)
 
-    def _let_go(self) -> None:
-        """Take back what is not done yet: its requests are answered as failed.
+    def _forget(self, axis: int) -> None:
+        self._switching_on.pop(axis, None)
+        self._unanswered.discard(axis)
 
-        Where no status is answered, that is all that no request has seen on: it may yet come on.
+    def _let_go(self) -> None:
+        """Take back what requests have switched on that are answered as failed now.
+
+        What moves by now another client has commanded: it is left on, where a status shows that.
         """
-        switching, self._switching_on = [*self._switching_on], {}
+        switched_on = {*self._unanswered}
+        self._switching_on.clear()
+        self._unanswered -= switched_on
         with suppress(WmxError):
-            status = self._gate.status()
-            switching = [axis for axis in switching if not status.servo_on[axis]]
+            switched_on.difference_update(self._gate.status().busy.tolist())
         with suppress(EngineLost):
-            with_every_axis(self._take_back, switching)
+            with_every_axis(self._take_back, sorted(switched_on))
 
     def _take_back(self, axis: int) -> None:
         """Let a request that was answered as failed not be carried out later."""
