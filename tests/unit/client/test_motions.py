@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from math import nan
 from types import SimpleNamespace
@@ -282,11 +282,19 @@ def test_a_motion_that_begins_under_an_id_of_its_node_is_leased_at_once() -> Non
     assert leased == [begin.id]
 
 
-def test_an_end_that_comes_before_its_begin_is_of_it() -> None:
-    """They are on two topics, and DDS keeps no order of these."""
+@pytest.mark.parametrize("at_once", [False, True])
+def test_an_end_that_comes_before_its_begin_is_of_it(at_once: bool) -> None:
+    """They are on two topics, and DDS keeps no order of these.
+
+    The caller, in its own thread, may expect no more as soon as the motion is there.
+    """
     motions = Motions(MagicMock(), MagicMock())
     begin = begun(MotionKind.HOMING, 0)
-    with motions.expected(MotionKind.HOMING, [0], since=begin.time) as expected:
+    with ExitStack() as caller:
+        awaited = motions.expected(MotionKind.HOMING, [0], since=begin.time)
+        expected = caller.enter_context(awaited)
+        if at_once:
+            expected.first.add_done_callback(lambda _: caller.close())
         motions.see(ended(begin, EndReason.ARRIVED))
         motions.see(begin)
         assert [end.reason for end in expected.ends] == [EndReason.ARRIVED]

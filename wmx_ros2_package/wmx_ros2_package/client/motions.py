@@ -400,7 +400,9 @@ class Motions:
         return self._leases
 
     def see(self, event: Event) -> None:
+        early: MotionEnd | None = None
         if isinstance(event, MotionBegin):
+            early = self._early.pop(event.id, None)  # first: `expected` may be left at once
             self._adopt(event)
         with self._lock:
             known = self._open.get(event.id)
@@ -408,11 +410,11 @@ class Motions:
                 self._open.pop(event.id, None)
         if known is not None:
             known.see(event)
+            if early is not None:
+                self.see(early)
         elif isinstance(event, MotionEnd) and self.awaited:
             self._early[event.id] = event
         if isinstance(event, MotionBegin):
-            if end := self._early.pop(event.id, None):
-                self.see(end)
             unwanted = self._is_unwanted(event)
             astray = known.together if known is not None and known.astray else []
             if unwanted or astray:
