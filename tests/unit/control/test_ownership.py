@@ -11,7 +11,7 @@ from refusing import refuses
 
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import MAX_AXES, OperationState
-from wmx_ros2_package.control.axis_file.records import NAME_SIZE
+from wmx_ros2_package.control.axis_file.records import MAX_MEMBERS, NAME_SIZE
 from wmx_ros2_package.control.axis_file.renewable import Loss
 from wmx_ros2_package.control.ownership import CHECK_PERIOD, AxisOwned, Ownership
 
@@ -85,6 +85,21 @@ def test_the_first_to_command_owns_an_axis_while_it_moves(
     held.after(1.0)
     other.jog(0)
     assert "/other" in one.refused(0)
+
+
+@pytest.mark.parametrize("number", [-20_000, MAX_MEMBERS])
+def test_an_owner_that_is_unreadable_in_a_damaged_file_counts_as_another_node(
+    held: HeldEngine, one: Device, other: Device, number: int
+) -> None:
+    """It may be any, which moves the axis until the damage is found."""
+    one.jog(0)
+    held.after(1.0)
+    assert one.ownership.file is not None
+    one.ownership.file.set_owner(0, number, held.now())
+    assert other.refused(0) == "axis 0 is owned by an unknown node"
+    held.motion.stop([0])
+    held.after(1.0)
+    other.jog(0)
 
 
 def test_a_refused_command_owns_none_of_its_axes(

@@ -140,15 +140,15 @@ class SharedAxisFile:
     # Members
 
     def is_alive(self, number: int) -> bool:
-        """Whether the member `number` has the file open."""
-        if not 0 <= number < MAX_MEMBERS:  # NO_MEMBER, or what no node has written
-            return False
+        """Whether the member `number` has the file open; one of an unreadable number may."""
+        if not 0 <= number < MAX_MEMBERS:
+            return number != NO_MEMBER
         return number == self.number or self._file.is_locked(MEMBERS + number)
 
     def member_name(self, number: int) -> str:
         """The name of a member, such as "/mover (jog), process 7"; empty for NO_MEMBER."""
         if not 0 <= number < MAX_MEMBERS:
-            return ""
+            return "" if number == NO_MEMBER else "an unknown node"
         return self._file.names(number, 1).partition(b"\0")[0].decode(errors="replace")
 
     def members_of(self, node: str) -> frozenset[str]:
