@@ -225,6 +225,29 @@ def test_why_it_does_not_answer_is_said_while_it_is_asked_again(link_to: LinkTo)
     assert said[1] == "it does not answer"
 
 
+def test_why_it_does_not_answer_is_said_before_the_next_node_is_asked(link_to: LinkTo) -> None:
+    """Which may take seconds."""
+    said: list[str] = []
+
+    class Silent(SlowMachine):
+        asked = 2
+
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.network.state = self._state
+
+        def _state(self) -> Any:
+            said.append(link.trouble)
+            return self._not_there()
+
+        def explain(self, *, timeout: float) -> Any:
+            raise NotAnswered("it does not answer")
+
+    link = link_to(Silent)
+    eventually(lambda: said, "its network was asked")
+    assert said[0] == "it does not answer"
+
+
 def test_a_node_that_answers_what_nobody_asked_leaves_the_machine_looked_for(
     link_to: LinkTo, caplog: pytest.LogCaptureFixture
 ) -> None:

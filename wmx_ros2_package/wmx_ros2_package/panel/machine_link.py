@@ -482,7 +482,7 @@ class MachineLink:
             self._hear_what_is_kept(machine)
         if parts_running(machine.nodes) - self._nodes:  # it came, or answers, later than the others
             self.generation += self._describe(machine)
-        published, trouble = self.published, ""
+        published = self.published
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
             published.engine = answer.message.strip()
@@ -491,18 +491,18 @@ class MachineLink:
         try:
             found = machine.explain(timeout=ANSWER_TIMEOUT)
             published.explanations = dict(enumerate(found))
+            self.trouble = ""  # only now: asking may take seconds, in which that of before stands
         except SystemLost as error:  # another one is there in its place
             self.trouble = error.text
             self._gone = True
             return
         except MachineError as error:
             published.explanations = {}
-            trouble = error.text
+            self.trouble = error.text
         try:
             network = machine.network.state()
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
             published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             published.network = error.name
-        self.trouble = trouble  # only now: asking may take seconds, in which that of before stands
         published.asked_at = monotonic()
