@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acts import NO_WEBGL, click_until, hold, hold_key, new_page, take_control, until
-from panels import CURVE_POINTS, free_port, shows, start_panel
+from panels import CURVE_POINTS, port_of, shows, start_panel
 from system import EXECUTABLES
 from system import place as new_place
 from waits import eventually
@@ -51,7 +51,7 @@ def drive(page: Any, machine: Machine) -> None:
 
 def test_a_base_a_real_machine_and_the_panel_itself_come_and_go(chromium: Any) -> None:
     with new_place() as place:
-        port = free_port()
+        port = port_of(place)
         url = f"http://127.0.0.1:{port}"
         panel = start_panel(place, port)
         page = new_page(chromium, viewport={"width": 1280, "height": 720})

@@ -21,7 +21,7 @@ from acts import (
     order,
     take_control,
 )
-from panels import free_port, shows, start_panel
+from panels import port_of, shows, start_panel
 from system import Process
 
 from wmx_ros2_package.client import Machine
@@ -87,8 +87,8 @@ def second(world: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sec
     files = {"token": f"{TOKEN}\n", "viewers": VIEWERS, "robot.urdf": robot, "base.stl": TRIANGLE}
     for name, content in files.items():
         (folder / name).write_text(content)
-    port = free_port()
     place = world.served.place
+    port = port_of(place, 1)
     panel = start_panel(
         place,
         port,
