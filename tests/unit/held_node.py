@@ -132,6 +132,7 @@ class HeldNode:
             status_latency=LATENCY,
         )
         self.engine_axes = held.status().axes
+        self.engine_lost = ""
         self.ownership = Ownership("held", self.driver.motion.status, LATENCY, clock=self.clock)
         self.ownership.open("", name)
         self.tracker = MotionTracker(

@@ -1,9 +1,10 @@
 """What the trajectory server makes of the messages on its topic, with the clock in hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,11 +18,12 @@ from rclpy.serialization import serialize_message
 from stubborn import Stubborn
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from wmx_core.errors import EngineLost, ErrorCode
-from wmx_core.values import LimitType, MotionStatus
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.values import LimitType
 from wmx_ros2_package.control.axis_file.records import StopCause
 from wmx_ros2_package.messages.times import duration_message
 from wmx_ros2_package.node_base.actions import ActionGoal
+from wmx_ros2_package.node_base.device import bring_to_rest
 from wmx_ros2_package.node_base.handlers import CommandHandler
 from wmx_ros2_package.node_base.threads import settle
 from wmx_ros2_package.nodes.follow_joint_trajectory.node import FollowJointTrajectoryServer
@@ -150,21 +152,45 @@ def test_a_goal_that_is_canceled_before_its_turn_to_begin_moves_nothing(server: 
     assert goal.status == GoalStatus.STATUS_CANCELED
 
 
-@pytest.mark.parametrize("words", ["the engine has ended", ""])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (EngineLost(ErrorCode.DeviceIsNull, "it has ended"), "it has ended"),
+        (ZeroDivisionError("a mistake of ours"), "a mistake of ours"),
+        (CommandRefused(ErrorCode.StartingPreviousCommand), "the server lets go of the axes"),
+    ],
+)
 def test_what_ends_as_the_node_lets_go_names_an_engine_that_is_lost(
-    server: Server, monkeypatch: pytest.MonkeyPatch, words: str
+    server: Server, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
     server.follow(message(0.5))
     assert server.moves()
 
-    def status() -> MotionStatus:
-        raise EngineLost(ErrorCode.DeviceIsNull, words)
+    monkeypatch.setattr(server.node.driver.motion, "status", Mock(side_effect=error))
+    bring_to_rest(server.node, [])  # type: ignore[arg-type]
+    assert server.node.logged[-1].endswith(words)
 
-    if words:
-        monkeypatch.setattr(server.node.driver.motion, "status", status)
-    for hook in server.node.on_let_go:
-        hook()
-    assert server.node.logged[-1].endswith(words or "the server lets go of the axes")
+
+def test_an_engine_that_does_not_answer_delays_the_stop_of_a_trajectory_twice_at_most(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look may take seconds: one is for why motions end, one for what is to be stopped."""
+    server.follow(message(0.5))
+    assert server.moves()
+    motion, stop = server.node.driver.motion, server.node.driver.motion.stop
+    status = Mock(side_effect=EngineLost(ErrorCode.DeviceIsNull))
+    looks: list[int] = []
+
+    def note_and_stop(axes: Sequence[int]) -> None:
+        looks.append(status.call_count)
+        stop(axes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(motion, "status", status)
+        patch.setattr(motion, "stop", note_and_stop)
+        bring_to_rest(server.node, [0, 1])  # type: ignore[arg-type]
+    assert looks[0] == 2
+    assert not server.moves()
 
 
 def test_one_that_is_planned_while_the_one_before_comes_to_rest_begins(server: Server) -> None:

@@ -162,17 +162,6 @@ def turning(status: MotionStatus) -> NDArray[np.intp]:
     return (np.abs(status.actual_velocity) > REST_VELOCITY).nonzero()[0]
 
 
-def why_lost(read: Callable[[], MotionStatus]) -> str:
-    """The words of an engine that is lost, or seems to be: motions end for that; else empty."""
-    try:
-        read()
-    except CommandRefused:  # by an engine that lives
-        pass
-    except EngineLost as error:
-        return str(error)
-    return ""
-
-
 def stop_and_wait(
     status: Callable[[], MotionStatus],
     stop: Stop,

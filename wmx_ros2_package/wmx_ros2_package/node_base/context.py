@@ -89,6 +89,8 @@ class NodeContext(Host, Generic[P]):
         them."""
         self.engine_axes = 0
         """How many axes the engine has to which the node was attached last; 0 before the first."""
+        self.engine_lost = ""
+        """Why the engine of which the node lets go is lost, or seems to be; empty if it lives."""
         if kind.role is not EngineRole.NONE:
             self._make_motion_path(hosts_engine)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from wmx_core.errors import WmxError
+from wmx_core.errors import CommandRefused, WmxError
 
 from ..control.request import EndReason
-from ..control.stopping import stop_and_wait, why_lost
+from ..control.stopping import stop_and_wait
 from .context import NodeContext
 from .hooks import call_all
 
@@ -45,6 +45,7 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     happening.
     """
     node.gate.close()
+    node.engine_lost = _why_lost(node)  # once: one that does not answer delays the stop each time
     try:
         call_all(reversed(node.on_let_go))
     finally:
@@ -52,10 +53,20 @@ def bring_to_rest(node: NodeContext[Any], axes: list[int] | None) -> bool:
     return at_rest
 
 
+def _why_lost(node: NodeContext[Any]) -> str:
+    try:
+        node.gate.status()
+    except CommandRefused:  # by an engine that lives
+        pass
+    except Exception as error:  # EngineLost, or a bug: neither keeps trajectories from ending
+        return str(error)
+    return ""
+
+
 def _stop(node: NodeContext[Any], axes: list[int] | None) -> bool:
     gate, reason, message = node.gate, EndReason.NODE_ENDED, NODE_ENDED
-    if lost := why_lost(gate.status):
-        reason, message = EndReason.ENGINE_LOST, lost
+    if node.engine_lost:
+        reason, message = EndReason.ENGINE_LOST, node.engine_lost
     node.tracker.set_end_reason(reason, message)
 
     def stop(busy: Any) -> None:

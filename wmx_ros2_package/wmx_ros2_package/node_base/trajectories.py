@@ -7,7 +7,6 @@ from typing import Any
 
 from ..control.following.context import ExecutionContext
 from ..control.following.executor import TrajectoryExecutor
-from ..control.stopping import why_lost
 from ..trajectories.goal import STOPPING_TIME
 from .context import NodeContext
 
@@ -41,5 +40,5 @@ def trajectory_executor(
         executor.attach(network.statistics.comm_period * 1e-6 or 1e-3)
 
     node.on_attach.append(attach)
-    node.on_let_go.append(lambda: executor.detach(why_lost(node.gate.status) or let_go))
+    node.on_let_go.append(lambda: executor.detach(node.engine_lost or let_go))
     return executor
