@@ -6,6 +6,7 @@ from math import hypot
 from typing import Any
 
 from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.move_rules import RATE_RANGE
 from wmx_core.profile_types import (
     TIME_ACC,
     TRAPEZOID,
@@ -115,7 +116,9 @@ def _timed(command: Any, start: float, now: float) -> VelocityMove:
     if not (speeding_up > 0.0 and slowing_down > 0.0):
         raise CommandRefused(ErrorCode.TimeArgumentOutOfRange)
     velocity = float(profile.velocity)
-    acc = 1000.0 * abs(velocity - start) / speeding_up or 1.0
+    acc = 1000.0 * abs(velocity - start) / speeding_up
+    if acc < RATE_RANGE[0]:  # there is nothing to change, but for what a sum is rounded by
+        acc = 1.0
     dec = 1000.0 * abs(velocity) / slowing_down
     change = speeding_up / 1000.0 if start == now else _change(now, velocity, acc, dec)
     return VelocityMove(
