@@ -1,70 +1,13 @@
 """A base on a held engine: smooth, on time, and never on one wheel."""
 
-from collections.abc import Iterator
-
+import numpy as np
 import pytest
-from held_engine import HeldEngine
+from held_base import AXES, BASE, PERIOD, Robot
 
 from wmx_core.errors import CommandRefused
-from wmx_core.values import CommandMode, MotionStatus, OperationState, VelocityMove
-from wmx_ros2_package.bases.differential import Base, Twist
-from wmx_ros2_package.bases.drive import BaseDrive
-from wmx_ros2_package.bases.speed import Speed, SpeedLimits
-
-PERIOD = 0.01
-BASE = Base(wheel_radius=0.1, wheel_distance=0.5)
-AXES = [1, 0]
-
-
-class Robot:
-    """A base of a held engine, whose node looks 100 times a second."""
-
-    def __init__(
-        self, *, mode: CommandMode = CommandMode.POSITION, limits: SpeedLimits | None = None
-    ) -> None:
-        self.held = HeldEngine(velocity_feedforward_gain=100.0).servo_on(mode=mode)
-        limits = limits or SpeedLimits()
-        self.drive = BaseDrive(
-            BASE,
-            AXES,
-            Speed(limits, acc_time=0.5, dec_time=0.5),
-            Speed(limits, acc_time=0.5, dec_time=0.5),
-            period=PERIOD,
-            timeout=0.25,
-            dec_time=0.5,
-            latency=0.02,
-        )
-        self.time = 100.0
-        self.braked_at: list[float] = []
-
-    def step(self, *, alive: bool = True) -> MotionStatus:
-        """One look of the node, unless it is not `alive`, and the time to the next."""
-        status = self.held.status()
-        if alive:
-            if self.drive.brake_without_commands(self.time):
-                self.braked_at.append(self.time)
-            self.command(self.drive.step(self.time, status))
-        self.time += PERIOD
-        return self.held.after(PERIOD)
-
-    def command(self, moves: list[VelocityMove]) -> None:
-        if moves and self.drive.mode is CommandMode.POSITION:
-            self.held.motion.jog(moves)
-        elif moves:
-            self.held.motion.move_velocity(moves)
-
-    def run(
-        self, seconds: float, twist: Twist | None = None, *, alive: bool = True
-    ) -> Iterator[MotionStatus]:
-        """The states while a client commands `twist` 20 times a second, or nothing."""
-        for i in range(round(seconds / PERIOD)):
-            if twist is not None and i % 5 == 0:
-                self.drive.set_target(self.time, twist)
-            yield self.step(alive=alive)
-
-    def drives(self, seconds: float, *twist: float, alive: bool = True) -> MotionStatus:
-        *_, last = self.run(seconds, Twist(*twist) if twist else None, alive=alive)
-        return last
+from wmx_core.values import CommandMode, OperationState
+from wmx_ros2_package.bases.differential import Twist
+from wmx_ros2_package.bases.speed import SpeedLimits
 
 
 @pytest.mark.parametrize(
@@ -143,14 +86,14 @@ def test_a_steady_speed_is_told_to_the_engine_only_to_renew_its_lease() -> None:
     robot = Robot()
     robot.drives(1.0, 0.5, 0.0)
     told = 0
-    jog = robot.held.motion.jog
+    jog = robot.motion.jog
 
     def counted(moves: object) -> None:
         nonlocal told
         told += 1
         jog(moves)  # type: ignore[arg-type]
 
-    robot.held.motion.jog = counted  # type: ignore[method-assign]
+    robot.motion.jog = counted  # type: ignore[method-assign]
     robot.drives(2.0, 0.5, 0.0)
     assert 2.0 / 0.25 <= told <= 2.0 / 0.125 + 1
     robot.drives(1.0, 0.0, 0.0)
@@ -183,11 +126,24 @@ def test_a_wheel_that_does_not_show_its_command_yet_has_not_been_stopped() -> No
     robot = Robot()
     status = robot.held.status()
     robot.drive.set_target(100.0, Twist(0.5, 0.4))
-    robot.drive.step(100.0, status)
-    robot.drive.step(100.019, status)
+    robot.drive.step(100.0, status, 1.0)
+    robot.drive.step(100.019, status, 1.0)
     with pytest.raises(CommandRefused, match="axis 1 was stopped by something else"):
-        robot.drive.step(100.04, status)
+        robot.drive.step(100.04, status, 1.0)
     robot.drive.reset()
     robot.drive.set_target(100.05, Twist(0.5, 0.4))
-    begins = [move.velocity for move in robot.drive.step(100.05, status)]
+    begins = [move.velocity for move in robot.drive.step(100.05, status, 1.0)]
     assert begins == pytest.approx(list(BASE.wheels(Twist(0.01, 0.008)))), "from rest"
+
+
+def test_a_change_of_the_override_is_led_as_one_of_the_twist() -> None:
+    """So the wheels keep their ratio, and the base its acceleration, whatever it is told then."""
+    robot = Robot(limits=SpeedLimits(acceleration=0.4, velocity=0.6))
+    robot.override = 0.5
+    assert robot.drives(1.0, 0.9, 0.0).velocity_cmd == pytest.approx([3.0, 3.0]), "half of 0.6 m/s"
+    robot.override = 1.0
+    speeds = [status.velocity_cmd[0] for status in robot.run(0.7, Twist(0.5, 0.0))]
+    assert max(np.diff(speeds)) <= 4.0 * PERIOD * (1.0 + 1e-6)
+    assert speeds[-1] == pytest.approx(5.0)
+    robot.override = 0.01
+    assert robot.drives(2.0, 0.5, 0.4).velocity_cmd[AXES] == pytest.approx([0.04, 0.06])

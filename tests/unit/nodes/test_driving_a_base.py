@@ -4,7 +4,9 @@ from collections.abc import Callable
 from math import inf, nan
 from typing import Any
 
+import numpy as np
 import pytest
+from axis_files import axis_file
 from geometry_msgs.msg import Twist, TwistStamped
 from held_engine import HeldEngine
 from held_node import HeldNode
@@ -12,6 +14,7 @@ from stubborn import Stubborn
 
 from wmx_core.errors import CommandRefused, WmxError
 from wmx_core.values import CommandMode, OperationState, PositionMove
+from wmx_ros2_package.control.axis_file.records import Speed
 from wmx_ros2_package.control.leases import MustPause
 from wmx_ros2_package.control.request import EndReason, MotionKind
 from wmx_ros2_package.messages.times import time_message
@@ -92,6 +95,28 @@ def test_what_comes_after_a_command_to_stand_is_another_motion(base: Base) -> No
     base.node.after(3.0)
     assert [each.id for each in base.node.ends()] == [old.id, new.id]
     assert base.node.reasons()[1] is EndReason.NOT_ARRIVED, "the motor is judged as before"
+
+
+@pytest.mark.parametrize("mode", [CommandMode.POSITION, CommandMode.VELOCITY])
+def test_the_wheels_keep_their_ratio_whatever_the_speed_of_the_system_becomes(
+    nodes: Callable[..., HeldNode], mode: CommandMode
+) -> None:
+    """Each change of it is one as of the twist: both wheels are under way for 0.2 s, evenly."""
+    base = Base(nodes(HeldEngine().servo_on(mode=mode)))
+    begin = np.zeros(2)
+    for percent, ahead, turn in [(50, 0.5, 0.0), (100, 0.5, 0.0), (100, 0.5, 0.5), (20, 0.5, 0.6)]:
+        axis_file(base.node).speed = Speed(percent)
+        seen = []
+        for _ in range(6):
+            base.send(ahead, turn)
+            seen.append(base.node.after(PERIOD).velocity_cmd)
+        end = np.array([ahead - turn * 0.275, ahead + turn * 0.275]) / 0.095 * percent / 100.0
+        done = (np.array(seen) - begin) / (end - begin)
+        assert done[:, 0] == pytest.approx(done[:, 1])
+        assert max(np.diff(done[:, 0])) <= PERIOD / 0.2 + 1e-6
+        assert done[-1] == pytest.approx(1.0)
+        begin = end
+    assert base.node.reasons() == []
 
 
 def test_odometry_is_how_far_the_wheels_turned_whatever_the_clock_rate(

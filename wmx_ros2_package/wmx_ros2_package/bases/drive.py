@@ -15,6 +15,7 @@ from .differential import Base, Twist, Wheels
 from .speed import Speed
 
 STANDING = Wheels(0.0, 0.0)
+AT_REST = Twist(0.0, 0.0)
 RUN_TIME = 2.0
 """For how many timeouts the engine keeps a speed by itself; a late node does not end it."""
 GENTLEST = 1e-3
@@ -58,6 +59,7 @@ class BaseDrive:
         self.mode = CommandMode.POSITION
         """What commands the wheels: their parameters decide."""
         self._heard = -inf
+        self._asked = AT_REST
         self._commanded_at = -inf
         self._commanded = STANDING
 
@@ -68,30 +70,31 @@ class BaseDrive:
 
     def set_target(self, now: float, twist: Twist) -> None:
         """Drive at `twist`, until the next command or for as long as one holds."""
-        self._heard = now
-        self._linear.set_target(twist.linear)
-        self._angular.set_target(twist.angular)
+        self._heard, self._asked = now, twist
 
     def reset(self) -> None:
         """The wheels are being stopped, whatever was commanded."""
+        self._asked = AT_REST
         self._linear.reset()
         self._angular.reset()
         self._commanded = STANDING
 
     def brake_without_commands(self, now: float) -> bool:
         """Slow down where no command has come in time; whether that begins now."""
-        wants_to_move = bool(self._linear.target or self._angular.target)
-        if not wants_to_move or now - self._heard < self._timeout:
+        if self._asked == AT_REST or now - self._heard < self._timeout:
             return False
-        self._linear.set_target(0.0)
-        self._angular.set_target(0.0)
+        self._asked = AT_REST
         return True
 
-    def step(self, now: float, status: MotionStatus) -> list[VelocityMove]:
+    def step(self, now: float, status: MotionStatus, override: float) -> list[VelocityMove]:
         """What the engine is to be commanded now, one move for each wheel; nothing if nothing.
 
-        CommandRefused where a wheel does not follow: then both have to be stopped.
+        `override` is the part of the speed that is asked for which the system allows; another one
+        is another twist. CommandRefused where a wheel does not follow: then both have to be
+        stopped.
         """
+        self._linear.set_target(self._asked.linear, override)
+        self._angular.set_target(self._asked.angular, override)
         twist = Twist(self._linear.step(self._period), self._angular.step(self._period))
         wheels = Wheels(*(v if abs(v) >= SLOWEST else 0.0 for v in self._base.wheels(twist)))
         self._require_following(now, status)

@@ -42,9 +42,9 @@ class Speed:
         self._dec_time = dec_time
         self._change = 0.0
 
-    def set_target(self, velocity: float) -> None:
-        """Change to `velocity` from now on."""
-        target = self._limits.clipped(velocity)
+    def set_target(self, velocity: float, override: float = 1.0) -> None:
+        """Change from now on to the part `override` of what the limits leave of `velocity`."""
+        target = self._limits.clipped(velocity) * override
         if target != self.target:
             self.target = target
             self._change = abs(target - self.velocity)

@@ -81,7 +81,8 @@ class MotionRequest:
     """Whether `run_time` is a lease that the client renews: when it ends is not known, and it ends
     as LEASE_EXPIRED where it is not renewed."""
     is_timed: bool = False
-    """Whether its client has given times to what it asks for, which the override leaves alone."""
+    """Whether its moves have times, which the override leaves alone: its client gave them, or its
+    node leads the override itself."""
     limit: str = ""
     """The limit that its target is, in words: the end there is called LIMIT, not ARRIVED."""
 

@@ -10,6 +10,7 @@ is what the last client made it whatever dies. Each node carries it out for the 
 | trajectory | `trajectories/pace.py` | it rests on its path |
 | stream with times, homing, effort | as it is commanded | it is stopped |
 | stream without times | its velocity is commanded lower | it is stopped |
+| base | `bases/drive.py` leads its wheels to less | it is stopped |
 
 While the system is paused no motion begins.
 """

@@ -14,6 +14,7 @@ from wmx_core.values import CommandMode, MotionStatus, VelocityMove
 from ...bases.differential import SAMPLE_RATE, Base, Odometry, Pose, Wheels
 from ...bases.differential import Twist as BaseTwist
 from ...bases.drive import BaseDrive
+from ...control.axis_file.records import FULL_SPEED
 from ...control.gate import GateClosed
 from ...control.request import EndReason, MotionKind, MotionRequest
 from ...node_base.context import NodeContext
@@ -125,8 +126,9 @@ class DiffDrive:
                 timeout = self._node.parameters.cmd_vel_timeout
                 self._node.log_info(f"No command for {timeout:g} s: the base slows down")
             moved = self._drive.moving
+            override = self._node.gate.speed.speed.percent / FULL_SPEED
             try:
-                if moves := self._drive.step(now, status):
+                if moves := self._drive.step(now, status, override):
                     self._command(moves)
             except GateClosed:
                 return  # the node is letting go of the engine, and stops the wheels
@@ -142,6 +144,7 @@ class DiffDrive:
             axes=tuple(self._axes),
             asked_at=self._sent,
             targets=(nan, nan),
+            is_timed=True,  # the drive leads the override
         )
         if self._drive.mode is CommandMode.POSITION:
             self._node.gate.issue([request], lambda motion: motion.jog(moves))
