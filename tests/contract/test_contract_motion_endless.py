@@ -131,6 +131,17 @@ def test_a_run_time_that_is_renewed_again_and_again(backend: Backend, kind: Kind
     ended(backend, kind, order, 0.2, moves.DEC)
 
 
+def test_a_velocity_that_is_led_in_steps(backend: Backend, kind: Kind) -> None:
+    """Each step of 0.1 s is done when the next one begins; the last velocity ends by itself."""
+    led = {"acc": 2.0, "run_time": 0.4, "in_steps": True}
+    kind.start(backend, 0.2, **led)
+    for velocity, after in [(0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.8)]:
+        status = backend.advance(0.101 * (backend.clock_rate or 1.0))
+        assert status.velocity_cmd[backend.x] == pytest.approx(velocity, abs=backend.tolerance)
+        order = backend.order(kind.give(backend, after, **led))
+    ended(backend, kind, order, 0.4, moves.DEC)
+
+
 def test_a_new_move_has_its_own_run_time(backend: Backend, kind: Kind) -> None:
     kind.start(backend, 1.0, run_time=0.2)
     backend.advance(0.1)

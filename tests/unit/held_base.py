@@ -1,9 +1,10 @@
 """A base on a held engine, as its node drives it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from held_engine import HeldEngine
 
+from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, MotionStatus, VelocityMove
 from wmx_ros2_package.bases.differential import Base, Twist
 from wmx_ros2_package.bases.drive import BaseDrive
@@ -22,9 +23,11 @@ class Robot:
         *,
         mode: CommandMode = CommandMode.POSITION,
         limits: SpeedLimits | None = None,
+        motion_of: Callable[[HeldEngine], Motion] = lambda held: held.motion,
     ) -> None:
+        """`motion_of` commands the engine in the place of its own interface."""
         self.held = HeldEngine(velocity_feedforward_gain=100.0).servo_on(mode=mode)
-        self.motion = self.held.motion
+        self.motion = motion_of(self.held)
         limits = limits or SpeedLimits()
         self.drive = BaseDrive(
             BASE,
@@ -33,6 +36,7 @@ class Robot:
             Speed(limits, acc_time=0.5, dec_time=0.5),
             period=PERIOD,
             timeout=0.25,
+            acc_time=0.5,
             dec_time=0.5,
             latency=0.02,
         )

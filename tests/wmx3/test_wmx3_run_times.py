@@ -1,6 +1,7 @@
 """Endless moves that end by themselves, as the SDK's timed commands."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,14 +34,22 @@ MOVE = VelocityMove(axis=2, velocity=2.0, acc=10.0, dec=4.0, run_time=1.0)
         ({"run_time": 0.1, "velocity": -2.0}, 0.0, (-1.0, 100.0, 0, 250.0)),
         ({"run_time": 0.3}, -1.0, (0.5, 375.0, 0, 125.0)),
         ({"acc": 1e5, "dec": 1e5}, 0.0, (2.0, 1.0, 999, 1.0)),
+        ({"in_steps": True}, 1.0, (2.0, 100.0, 900, 500.0)),
+        ({"in_steps": True}, 2.0, (2.0, 1.0, 999, 500.0)),
+        ({"in_steps": True}, -0.1, (2.0, 525.0, 450, 500.0)),
     ],
 )
 def test_times(
-    changes: dict[str, float], now: float, expected: tuple[float, float, int, float]
+    changes: dict[str, Any], now: float, expected: tuple[float, float, int, float]
 ) -> None:
-    """It gets as fast as it can by then, and slows down from there with its deceleration."""
+    """It gets as fast as it can by then, and slows down from there with its deceleration.
+
+    Of a velocity that is led in steps both readings have the same times.
+    """
     velocity, speeding_up, running, slowing_down = expected
-    times = times_of(replace(MOVE, **changes), now, from_rest=False)
+    move = replace(MOVE, **changes)
+    times = times_of(move, now, from_rest=False)
+    assert not move.in_steps or times == times_of(move, now, from_rest=True)
     assert times == Times(
         velocity=pytest.approx(velocity),
         speeding_up=pytest.approx(speeding_up),

@@ -62,6 +62,10 @@ class Times:
     short, for by the other reading, or an override that takes the same time, the axis would speed
     up harder than it may.
 
+    Of a velocity that its client leads in steps the time is that from the present velocity: in the
+    time from rest none of its steps would be done before the next one begins. By the other reading
+    such a step is done before its time, and harder, but the axis is as fast when the next begins.
+
     Whole milliseconds to run for are taken be the field an integer or not; there is one at least to
     change the velocity in, for whether it may change in no time is not documented.
     """
@@ -98,11 +102,11 @@ def times_of(move: VelocityMove, now: float, *, from_rest: bool) -> Times:
         speed = start + rate * (move.run_time - turning)
         reached = move.run_time
     at_once = (abs(now) + speed) / min(move.acc, move.dec) if turning else 0.0
-    speeding_up = max(1e-3, reached, speed / rate, at_once)
-    if not from_rest:
-        reached = speeding_up
-    elif turning:
+    speeding_up = max(1e-3, reached, 0.0 if move.in_steps else speed / rate, at_once)
+    if move.in_steps or (from_rest and turning):
         reached = turning + speeding_up  # the longer time is a lower rate
+    elif not from_rest:
+        reached = speeding_up
     running = move.run_time - reached
     return Times(
         velocity=copysign(speed, move.velocity),

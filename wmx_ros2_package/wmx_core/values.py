@@ -187,6 +187,11 @@ class VelocityMove:
     """
     profile: MoveProfile = TRAPEZOID
     """No type with two velocities, CONSTANT_DEC, PARABOLIC_VELOCITY or an average: these end."""
+    in_steps: bool = False
+    """Whether the client leads the velocity in small steps, each of which is such a move.
+
+    It counts that each is done in its time: an engine that is given times may be harder within it.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

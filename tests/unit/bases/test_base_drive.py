@@ -136,6 +136,19 @@ def test_a_wheel_that_does_not_show_its_command_yet_has_not_been_stopped() -> No
     assert begins == pytest.approx(list(BASE.wheels(Twist(0.01, 0.008)))), "from rest"
 
 
+@pytest.mark.parametrize("mode", [CommandMode.POSITION, CommandMode.VELOCITY])
+def test_a_wheel_that_has_fallen_behind_catches_up_as_gently_as_in_a_change_from_rest(
+    mode: CommandMode,
+) -> None:
+    robot = Robot(mode=mode)
+    robot.drives(1.0, 0.5, 0.0)
+    robot.motion.set_override(0, 50.0)
+    assert robot.drives(0.1, alive=False).velocity_cmd[0] < 4.5
+    speeds = [status.velocity_cmd[0] for status in robot.run(1.0, Twist(0.5, 0.0))]
+    assert max(np.diff(speeds)) <= 5.0 / 0.5 * PERIOD * (1.0 + 1e-6)
+    assert speeds[-1] == pytest.approx(5.0)
+
+
 def test_a_change_of_the_override_is_led_as_one_of_the_twist() -> None:
     """So the wheels keep their ratio, and the base its acceleration, whatever it is told then."""
     robot = Robot(limits=SpeedLimits(acceleration=0.4, velocity=0.6))

@@ -41,6 +41,7 @@ class BaseDrive:
         *,
         period: float,
         timeout: float,
+        acc_time: float,
         dec_time: float,
         latency: float,
     ) -> None:
@@ -54,6 +55,7 @@ class BaseDrive:
         self._angular = angular
         self._period = period
         self._timeout = timeout
+        self._speeding_up_time = max(acc_time, period)
         self._braking_time = max(dec_time, period)
         self._latency = latency
         self.mode = CommandMode.POSITION
@@ -118,15 +120,21 @@ class BaseDrive:
                 raise CommandRefused(ErrorCode.NotIdleState, detail)
 
     def _move(self, axis: int, velocity: float, before: float) -> VelocityMove:
-        """In one period from the velocity `before`; the end of a lease brakes by its parameters."""
+        """In one period from the velocity `before`; the end of a lease brakes by its parameters.
+
+        At a steady speed only a wheel that has fallen behind speeds up, as one whose drive is weak:
+        it may take as long as from rest.
+        """
         change = abs(velocity - before) / self._period
-        braking = max(abs(velocity), abs(before)) / self._braking_time
+        fastest = max(abs(velocity), abs(before))
+        speeding_up, braking = fastest / self._speeding_up_time, fastest / self._braking_time
         return VelocityMove(
             axis=axis,
             velocity=velocity,
-            acc=max(change, GENTLEST),
+            acc=max(change or speeding_up, GENTLEST),
             dec=max(change, braking, GENTLEST),
             run_time=RUN_TIME * self._timeout,
+            in_steps=True,
         )
 
     def _choose_mode(self, status: MotionStatus) -> None:

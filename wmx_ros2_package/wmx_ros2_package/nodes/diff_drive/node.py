@@ -50,6 +50,7 @@ class DiffDrive:
             parameters.speed("angular"),
             period=1.0 / parameters.rate,
             timeout=parameters.cmd_vel_timeout,
+            acc_time=parameters.acc_time,
             dec_time=parameters.dec_time,
             latency=4.0 * node.driver.status_latency,
         )
