@@ -25,6 +25,7 @@ from wmx_ros2_package.client import (
     SystemLost,
 )
 from wmx_ros2_package.client.motions import Motions, OpenMotion, way
+from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.messages.motions import uuid
 
@@ -63,7 +64,7 @@ def test_a_refusal_of_another_system_is_no_answer(
             motions.see(begun(MotionKind.POSITION, axis, id=uuid(sent.command_id)))
         return answer
 
-    def wait(answer: Future[Any], complaint: str) -> Any:
+    def wait(answer: Future[Any], complaint: str, **_: Any) -> Any:
         if not answer.done():
             raise NotAnswered(complaint)
         return answer.result()
@@ -90,7 +91,7 @@ def test_the_first_refusal_of_axes_that_begin_together_is_that_of_all() -> None:
         asked.extend([request.command, *request.others])
         return Future()
 
-    def wait(begins: Future[Any], _: str) -> Any:
+    def wait(begins: Future[Any], _: str, **__: Any) -> Any:
         refused = ended(begun(MotionKind.POSITION, 0), EndReason.REFUSED)
         motions.see(replace(refused, id=uuid(asked[0].command_id)))
         return begins.result(0.0)
@@ -126,7 +127,9 @@ def test_a_name_that_is_that_of_another_axis_by_now(
         return begun(MotionKind.POSITION, 2, id=uuid(asked[0].command_id))
 
     stops: list[Sequence[int]] = []
-    motions = Motions(MagicMock(ask=ask, wait=lambda future, _: future.result(0.0)), stops.append)
+    motions = Motions(
+        MagicMock(ask=ask, wait=lambda future, *_, **__: future.result(0.0)), stops.append
+    )
     commands = {axis: {"type": ActuatorCommand.POSITION, "value": 1.0} for axis in (0, 1)}
     if not answered_first:
         with pytest.raises(MachineError, match=r"axes \[2\] have the names") as error:
@@ -155,7 +158,7 @@ def test_what_moves_other_axes_is_not_leased_any_more() -> None:
     answer: Future[Any] = Future()
     answer.set_result(SimpleNamespace(accepted=True, message="", code=0))
     leased: list[UUID] = []
-    link = MagicMock(ask=lambda *_, **__: answer, wait=lambda future, _: future.result(0.0))
+    link = MagicMock(ask=lambda *_, **__: answer, wait=lambda future, *_, **__: future.result(0.0))
     link.publisher().publish = lambda message: leased.append(uuid(message))
     motions = Motions(link, MagicMock(side_effect=NotAnswered("it does not answer")))
     [[_, renew]] = [call.args for call in link.create_timer.call_args_list]
@@ -165,6 +168,71 @@ def test_what_moves_other_axes_is_not_leased_any_more() -> None:
     motions.see(begun(MotionKind.POSITION, 2, id=moved.id))
     renew()
     assert leased == [right.id]
+
+
+class Leases:
+    """The motions of a client whose requests are accepted, and which of them it renews."""
+
+    def __init__(self) -> None:
+        answer: Future[Any] = Future()
+        answer.set_result(SimpleNamespace(accepted=True, message="", code=0))
+        self.ids: list[UUID] = []
+        self.link = MagicMock(
+            ask=lambda *_, **__: answer, wait=lambda future, *_, **__: future.result()
+        )
+        self.link.publisher().publish = lambda message: self.ids.append(uuid(message))
+        self.motions = Motions(self.link, MagicMock())
+        [[_, self._renew]] = [call.args for call in self.link.create_timer.call_args_list]
+
+    def begin(self, axis: int) -> OpenMotion:
+        command = {"type": ActuatorCommand.VELOCITY, "value": 1.0}
+        [motion] = self.motions.begin({axis: command}, uuid4())
+        return motion
+
+    def renewed(self) -> list[UUID]:
+        self.ids.clear()
+        self._renew()
+        return [*self.ids]
+
+
+def test_what_is_to_stop_is_not_leased_until_its_stop_is_answered() -> None:
+    """So it ends where no stop reaches the machine, and as it was stopped where one does."""
+    leases = Leases()
+    stopped, other = leases.begin(0), leases.begin(1)
+    during: list[UUID] = []
+    session: Any = MagicMock(motions=leases.motions, _handle=lambda *given: given)
+    session.stop = lambda _: during.extend(leases.renewed())
+    made: Any = Session.handle(session, "jog", [stopped], [0])
+    [*_, cancel, _] = made
+    cancel()
+    assert during == [other.id]
+    assert leases.renewed() == [stopped.id, other.id]
+    session.stop = MagicMock(side_effect=NotAnswered("wmx/axis/stop does not answer"))
+    with pytest.raises(NotAnswered):
+        cancel()
+    assert leases.renewed() == [other.id]
+    assert leases.motions.axes == [0, 1], "a client that leaves stops it once more"
+
+
+def test_a_goal_whose_cancel_is_not_answered_is_leased_no_more() -> None:
+    leases = Leases()
+    link, other = leases.link, leases.begin(1)
+    sent: list[UUID] = []
+
+    def ask_goal(*_: object, id: Any, **__: object) -> Any:
+        sent.append(uuid(id))
+        accepted: Future[Any] = Future()
+        accepted.set_result(SimpleNamespace(accepted=True, goal_id=id))
+        return accepted
+
+    link.ask_goal = ask_goal
+    handle = leases.motions.send_goal(None, "follow", None, [0])
+    leases.motions.cancel_goal(handle)
+    assert leases.renewed() == [other.id, *sent]
+    link.cancel_goal.side_effect = NotAnswered("its server does not answer")
+    with pytest.raises(NotAnswered):
+        leases.motions.cancel_goal(handle)
+    assert leases.renewed() == [other.id]
 
 
 @pytest.mark.parametrize(("code", "moving"), [(0, [1]), (SERVO_OFF, [0, 1])])
@@ -179,7 +247,9 @@ def test_axes_that_a_later_command_has_are_not_moving_for_an_earlier_one(
         return answer
 
     ask = MagicMock(side_effect=[answered(0), answered(0), answered(code)])
-    motions = Motions(MagicMock(ask=ask, wait=lambda future, _: future.result()), MagicMock())
+    motions = Motions(
+        MagicMock(ask=ask, wait=lambda future, *_, **__: future.result()), MagicMock()
+    )
     command = {"type": ActuatorCommand.POSITION, "value": 1.0}
     both = motions.begin({0: command, 1: command}, uuid4())
     other = motions.begin({2: command}, uuid4())

@@ -6,7 +6,7 @@ and names; what rclpy makes, it makes here and in `ros_thread`.
 Threads: any thread may call. Each request waits for its answer in the calling thread, with a
 time-out. A callback of this link runs in its own thread, and can wait for no answer: there a
 request raises MachineError before anything is sent, but for those to all systems, stops and
-switching off, which are sent and not waited for.
+switching off, and for the cancel of a goal, which are sent and not waited for.
 """
 
 from __future__ import annotations
@@ -380,8 +380,16 @@ class Link(Discovery):
         return ended
 
     def cancel_goal(self, handle: Any) -> None:
-        """Ask the server to end a goal; `result_of` returns how it ends."""
-        self._in_thread(handle.cancel_goal_async)
+        """Have the server end a goal; `result_of` returns how it ends.
+
+        NotAnswered where the server does not answer in time. In a callback of the link see above.
+        """
+        answer: Future[Any] = Future()
+        self._in_thread(handle.cancel_goal_async).add_done_callback(
+            lambda done: _pass_on(done, answer)
+        )
+        if not self.in_own_thread:
+            self.wait(answer, "the server does not answer that its goal shall end")
 
     # How it does it
 

@@ -250,11 +250,19 @@ class Machine:
         """The handle of a goal that an action server has accepted, and that moves `axes` (numbers).
 
         They stop when this program has gone, as all that it moves; `ros.result_of` and
-        `ros.cancel_goal` take the handle. `ended` gets how its motion has ended, also where its
+        `cancel_goal` take the handle. `ended` gets how its motion has ended, also where its
         server has died, of which `ros.result_of` returns nothing. It and `feedback` run in the
         thread of the link, see `Motion.when_ended`. Refused with the reason and a remedy.
         """
         return self._session.send_goal(kind, action, goal, axes, feedback, ended)
+
+    def cancel_goal(self, handle: Any) -> None:
+        """Have its server end a goal that `send_goal` has sent, without waiting for its rest.
+
+        NotAnswered where the server does not answer: the machine ends the goal about a second
+        later, for its lease is not renewed any more.
+        """
+        self._session.motions.cancel_goal(handle)
 
     @property
     def arm(self) -> Arm:

@@ -25,7 +25,7 @@ from wmx_ros2_message.srv import CommandActuator
 from wmx_core.errors import RefusalCode
 
 from ..control.request import EndReason, MotionKind
-from ..messages.motions import uuid_message
+from ..messages.motions import uuid, uuid_message
 from .checked import made
 from .discovery import SEVERAL_REMEDY
 from .errors import (
@@ -84,6 +84,8 @@ class OpenMotion:
         self.ended: Future[MotionEnd] = Future()
         self.taken_over: set[int] = set()
         """Axes that a later command of this client has. That this one ended may be heard later."""
+        self.stopping = False
+        """Whether it was asked to stop, and that is not answered."""
 
     @property
     def moving(self) -> list[int]:
@@ -301,6 +303,26 @@ class Motions:
             raise
         return handle
 
+    @contextmanager
+    def stopping(self, motions: Iterable[OpenMotion]) -> Iterator[None]:
+        """Renew no lease of `motions` inside, nor after that where what stops them has raised.
+
+        So the machine ends them by itself where no stop reaches it.
+        """
+        motions = [*motions]
+        for motion in motions:
+            motion.stopping = True
+        yield
+        for motion in motions:
+            motion.stopping = False
+
+    def cancel_goal(self, handle: Any) -> None:
+        """Have its server end a goal of `send_goal`."""
+        with self._lock:
+            known = self._open.get(uuid(handle.goal_id))
+        with self.stopping(filter(None, [known])):
+            self._link.cancel_goal(handle)
+
     def _execute(
         self,
         messages: Sequence[ActuatorCommand],
@@ -446,7 +468,9 @@ class Motions:
         """Renew the leases, but of what is being stopped: it ends though no stop may reach it."""
         with self._lock:
             opened = [*self._open.values()]
-        self._renew(each.id for each in opened if each.leased and not each.stopped_for)
+        self._renew(
+            each.id for each in opened if each.leased and not (each.stopping or each.stopped_for)
+        )
 
     def _renew(self, ids: Iterable[UUID]) -> None:
         for id in ids:

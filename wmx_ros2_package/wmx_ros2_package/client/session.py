@@ -372,7 +372,8 @@ class Session:
         def cancel() -> None:
             """Stop the axes that they move: the others may do something newer."""
             if moving := [axis for each in motions for axis in each.moving]:
-                self.stop(moving)  # a stop of none is one of all
+                with self.motions.stopping(motions):
+                    self.stop(moving)  # a stop of none is one of all
 
         def progress() -> float:
             return min(way(motion, self.states.command) for motion in motions)
@@ -456,7 +457,8 @@ class Session:
 
         def cancel() -> None:
             if moving := homing.axes:  # a stop of none is one of all
-                self.stop(moving)
+                with self.motions.stopping(expected.begun):
+                    self.stop(moving)
 
         homing.ended.add_done_callback(on_end)
         answer.add_done_callback(await_events)

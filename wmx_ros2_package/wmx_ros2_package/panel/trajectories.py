@@ -120,7 +120,7 @@ def follow(machine: Machine, server: Mapping[str, Any], trajectory: Trajectory) 
     return Motion(
         "trajectory",
         ended,
-        cancel=lambda: link.cancel_goal(handle),
+        cancel=lambda: machine.cancel_goal(handle),
         progress=path.share,
         check=lambda: None,
         remedy=lambda: machine.remedy(axes),
