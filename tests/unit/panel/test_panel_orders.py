@@ -7,10 +7,11 @@ from concurrent.futures import Future
 from threading import Barrier, Event
 from time import monotonic
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from motion_events import handle
+from waits import eventually
 
 from wmx_ros2_package.client import (
     EndReason,
@@ -26,6 +27,7 @@ from wmx_ros2_package.panel.motion_ends import END_UNKNOWN
 from wmx_ros2_package.panel.order import Order
 from wmx_ros2_package.panel.orders import (
     MAY_GO_ON,
+    NOT_ENDED,
     OTHER_MACHINE,
     STOPPED_AS_IT_BEGAN,
     Lane,
@@ -264,6 +266,34 @@ def test_a_motion_of_a_page_that_lost_control_as_it_began_is_brought_to_rest(
 
     asyncio.run(orders.carry_out(ann, "move", work, Click(1, 0.0)))
     assert canceled.wait(5.0)
+
+
+@pytest.mark.parametrize("page", ["closed", "closed as it began"])
+def test_a_motion_that_ends_with_its_page_and_may_go_on_is_told_to_every_page(
+    link: MachineLink, orders: Orders, ann: PageSession, page: str
+) -> None:
+    failed = raising(NotAnswered("wmx/axis/stop does not answer within 5 s"))
+    ended: Future[Result] = Future()
+    link.machine = cast(Any, SimpleNamespace(require_own_system=lambda: None))
+
+    def work() -> Motion:
+        if page != "closed":
+            orders.control.give_back(ann)
+        return handle(ended, cancel=failed)
+
+    asyncio.run(orders.carry_out(ann, "move axis 0", work, Click(1, 0.0)))
+    orders.give_back(ann, "its page was closed")
+
+    def told() -> bool:
+        orders.expire(monotonic())
+        return [each.outcome for each in orders.kept if each.what == "axis 0 to 1"] == [
+            f"{END_UNKNOWN}: {NOT_ENDED}: wmx/axis/stop does not answer within 5 s"
+        ]
+
+    eventually(told, "it is told")
+    assert f"axis 0 to 1: {NOT_ENDED}" in link.alarms.words
+    ended.set_result(Result(reason=EndReason.LEASE_EXPIRED))
+    assert link.alarms.words == ""
 
 
 def test_a_stop_that_comes_while_a_release_is_sent_is_not_released(

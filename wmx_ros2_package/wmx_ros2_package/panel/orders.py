@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from enum import Enum
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from ..client import Machine, MachineError, Motion, NotAnswered
@@ -39,6 +39,7 @@ OTHER_MACHINE = (
 STOPPED_SINCE = "a stop came after it. Nothing was done"
 STOPPED_AS_IT_BEGAN = "a stop came before it had begun, so what has begun is stopped"
 MAY_GO_ON = "a stop came before it had begun, and what has begun may go on"
+NOT_ENDED = "it was to end, and may go on"
 _log = logging.getLogger("wmx_panel")
 
 
@@ -77,6 +78,8 @@ class Orders:
         self._motions: list[Motion] = []
         self._moved: Machine | None = None
         """The machine in which they were begun."""
+        self._not_ended: deque[tuple[PageSession, str, MachineError]] = deque()
+        """What was to end with its page or its control, and why that is not known to have come."""
         self._stops_given = 0
         """Counts the stops that pages have asked for."""
         self._ends = MotionEnds(link, self._keep)
@@ -129,7 +132,7 @@ class Orders:
         if moves:
             self.adopt(session, result)
             if stops != self._stops_given:  # `work` has read something first, or waited
-                failure = await loop.run_in_executor(self._threads[Lane.STOP], _cancel, result)
+                failure = await loop.run_in_executor(self._threads[Lane.STOP], self._cancel, result)
                 if failure is None:
                     return self._keep(session, what, STOPPED_AS_IT_BEGAN)
                 self._ends.report(result, session, what, loop)
@@ -196,8 +199,12 @@ class Orders:
         """
         self._jogs.report()
         self._ends.report_lost()
+        while self._not_ended:
+            session, what, error = self._not_ended.popleft()
+            text = f"{NOT_ENDED}: {words(error)}"
+            session.show(self._keep(session, what, text, advice(error), end=END_UNKNOWN))
         holder = self.control.holder
-        if holder is not None and holder.gone and self._cancel_motions():
+        if holder is not None and holder.gone and self._cancel_motions(holder):
             self._keep(holder, GONE)
         if holder is not None and (self._jogs.going_on or self._open_motions()):
             self.control.see(holder, now)
@@ -250,7 +257,7 @@ class Orders:
         if self.control.holder is session:
             self._motions = [*self._open_motions(), motion]
         else:  # control was lost while it began
-            self._threads[Lane.STOP].submit(_cancel, motion)
+            self._threads[Lane.STOP].submit(self._end, session, motion)
 
     def _hold_release(self, session: PageSession, press: str) -> None:
         """Release the emergency stop once its button has been held long enough."""
@@ -275,18 +282,36 @@ class Orders:
         """End what `session` has begun with its control, and tell it where that is `lost`."""
         self._link.panels.claim("")
         self._jogs.end()
-        self._cancel_motions()
+        self._cancel_motions(session)
         if lost:
             session.show(self._keep(session, "control", lost, end="lost"))
         else:
             self._keep(session, "gives control back")
 
-    def _cancel_motions(self) -> bool:
-        """Bring what the holder has begun to rest; whether that was anything."""
+    def _cancel_motions(self, session: PageSession) -> bool:
+        """Bring what the holder `session` has begun to rest; whether that was anything."""
         motions, self._motions = self._open_motions(), []
         for motion in motions:
-            self._threads[Lane.STOP].submit(_cancel, motion)
+            self._threads[Lane.STOP].submit(self._end, session, motion)
         return bool(motions)
+
+    def _end(self, session: PageSession, motion: Motion) -> None:
+        if (failure := self._cancel(motion)) is not None:
+            self._not_ended.append((session, motion.what, failure))
+
+    def _cancel(self, motion: Motion) -> MachineError | None:
+        """Bring a motion to rest; why that is not known to have worked.
+
+        Until the motion has ended then, it stands in the line of alarms, which every page shows.
+        """
+        try:
+            motion.cancel()
+        except MachineError as error:
+            take, text = self._link.alarms.take, f"{NOT_ENDED}: {words(error)}"
+            take([motion.what], NOT_ENDED, text, time(), active=True)
+            motion.when_ended(lambda _: take([motion.what], NOT_ENDED, "", time(), active=False))
+            return error
+        return None
 
     def _keep(
         self,
@@ -312,16 +337,6 @@ class Orders:
         level = logging.WARNING if answer else logging.INFO
         _log.log(level, "%s: %s: %s", session, what, order.outcome)
         return order
-
-
-def _cancel(motion: Motion) -> MachineError | None:
-    """Bring a motion to rest; why that is not known to have worked is logged, and returned."""
-    try:
-        motion.cancel()
-    except MachineError as error:
-        _log.error("%s may go on: %s", motion.what, error.text)
-        return error
-    return None
 
 
 def _plain(name: str) -> str:
