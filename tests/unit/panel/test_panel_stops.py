@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from threading import Event
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
-from wmx_ros2_package.client import NotAnswered, NotConnected, SystemLost
+from wmx_ros2_package.client import NoPart, NotAnswered, NotConnected, NotReady, SystemLost
 from wmx_ros2_package.panel import stops
 from wmx_ros2_package.panel.machine_link import MachineLink
+from wmx_ros2_package.panel.motion_ends import END_UNKNOWN
 from wmx_ros2_package.panel.orders import Orders
-from wmx_ros2_package.panel.stops import ALL_AXES, PAUSE, PageStops
+from wmx_ros2_package.panel.stops import (
+    ALL_AXES,
+    AXES_INSTEAD,
+    EMERGENCY_STOP,
+    NOT_STOPPED_EITHER,
+    PAUSE,
+    STOPPED_INSTEAD,
+    PageStops,
+)
 
 
 class StandIn:
@@ -40,8 +51,8 @@ class StandIn:
     def estop(self) -> None:
         self._ask("estop")
 
-    def stop(self, axes: Sequence[int] = ()) -> None:
-        self._ask(" ".join(map(str, ["stop", *axes])))
+    def stop(self, axes: Sequence[int] = (), *, quick: bool = False) -> None:
+        self._ask(" ".join(map(str, ["stop", *axes, *["quick"] * quick])))
 
     def pause(self) -> None:
         self._ask("pause")
@@ -53,13 +64,15 @@ class StandIn:
 
 
 @pytest.fixture
-def link() -> MachineLink:
+def link(monkeypatch: pytest.MonkeyPatch) -> MachineLink:
+    """However busy the computer is, an emergency stop is answered in time."""
+    monkeypatch.setattr(stops, "ENGINE_TIMEOUT", 60.0)
     return MachineLink("/cell1")
 
 
-def pressed(link: MachineLink, what: Any = None) -> dict[str, Any]:
+def pressed(link: MachineLink, what: Any = None, orders: Orders | None = None) -> dict[str, Any]:
     """The answer to a page that asks for a stop."""
-    page_stops = PageStops(link, Orders(link), lambda _: None)
+    page_stops = PageStops(link, orders or Orders(link), lambda _: None)
     return asyncio.run(page_stops.stop("", "127.0.0.1", what))
 
 
@@ -78,9 +91,10 @@ def test_a_panel_that_is_connected_to_none_of_two_systems_stops_both(
 ALONE = StandIn("alone")
 BESIDE = StandIn("beside another", systems=2)
 GONE = StandIn("gone", error=SystemLost("it has ended"))
+SILENT = StandIn("silent", error=NotAnswered("the client's own thread does not answer"))
 
 
-@pytest.mark.parametrize("connected", [ALONE, BESIDE, GONE], ids=lambda each: each.name)
+@pytest.mark.parametrize("connected", [ALONE, BESIDE, GONE, SILENT], ids=lambda each: each.name)
 def test_what_the_connected_machine_may_not_reach_is_stopped_as_well(
     link: MachineLink, monkeypatch: pytest.MonkeyPatch, connected: StandIn
 ) -> None:
@@ -111,8 +125,71 @@ def test_a_press_of_long_ago_stops_again(
     assert connected.asked == ["estop"] * 2
 
 
-def test_a_press_that_is_sent_twice_is_one_stop_unless_it_has_failed(link: MachineLink) -> None:
+class EngineAway(StandIn):
+    """A machine whose engine node does not answer; the nodes that move axes do unless `all_away`.
+
+    It answers that not before the axes are asked to stop.
+    """
+
+    def __init__(self, *, all_away: bool = False) -> None:
+        super().__init__("engine away")
+        self.all_away, self.axes_asked = all_away, Event()
+
+    def estop(self) -> None:
+        self.asked.append("estop")
+        assert self.axes_asked.wait(10.0)
+        raise NotAnswered("wmx/engine/estop does not answer within 5 s")
+
+    def stop(self, axes: Sequence[int] = (), *, quick: bool = False) -> None:
+        self.error = NotAnswered("wmx/axis/stop does not answer within 5 s")
+        self.error = self.error if self.all_away else None
+        self.axes_asked.set()
+        super().stop(axes, quick=quick)
+
+
+@pytest.mark.parametrize("all_away", [False, True])
+def test_where_the_engine_node_does_not_answer_the_axes_are_stopped(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch, all_away: bool
+) -> None:
+    machine, orders = EngineAway(all_away=all_away), Orders(link)
+    monkeypatch.setattr(stops, "ENGINE_TIMEOUT", 0.0)
+    monkeypatch.setattr(stops, "Machine", StandIn("own", error=NoPart("it is not offered")))
+    link.machine = machine  # type: ignore[assignment]
+    answer = pressed(link, orders=orders)
+    assert machine.asked == ["estop", "stop quick"]
+    instead = f"{NOT_STOPPED_EITHER}: it is not offered" if all_away else STOPPED_INSTEAD
+    assert (answer["done"], answer["answer"]) == (False, f"it is not offered. {instead}")
+    ends = {order.what: order.outcome for order in orders.kept}
+    unknown = f"{END_UNKNOWN}: it is not offered"
+    assert ends == {EMERGENCY_STOP: unknown, AXES_INSTEAD: unknown if all_away else "done"}
+
+
+def test_an_emergency_stop_that_is_answered_late_is_done_and_has_stopped_the_axes_before(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = EngineAway()
+    monkeypatch.setattr(stops, "ENGINE_TIMEOUT", 0.0)
+    monkeypatch.setattr(stops, "Machine", StandIn("own"))
+    link.machine = machine  # type: ignore[assignment]
+    assert pressed(link) == {"done": True, "what": EMERGENCY_STOP, "answer": ""}
+    assert machine.asked == ["estop", "stop quick"]
+
+
+def test_where_the_emergency_stop_is_refused_the_axes_are_stopped_at_once(
+    link: MachineLink,
+) -> None:
+    machine = StandIn("no engine")
+    machine.estop = MagicMock(side_effect=NotReady("not initialized"))  # type: ignore[method-assign]
+    link.machine = machine  # type: ignore[assignment]
+    assert pressed(link)["answer"] == f"not initialized. {STOPPED_INSTEAD}"
+    assert machine.asked == ["stop quick"]
+
+
+def test_a_press_that_is_sent_twice_is_one_stop_unless_it_has_failed(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
     connected = StandIn("connected", error=NotAnswered("it does not answer"))
+    monkeypatch.setattr(stops, "Machine", StandIn("own", error=NotConnected("no system runs")))
     link.machine = connected  # type: ignore[assignment]
     orders = Orders(link)
     page_stops = PageStops(link, orders, lambda _: None)
@@ -127,15 +204,15 @@ def test_a_press_that_is_sent_twice_is_one_stop_unless_it_has_failed(link: Machi
 
     async def pressed() -> None:
         assert await both_ways() == [False, False]
-        assert connected.asked == ["estop"]
+        assert connected.asked == ["estop", "stop quick"]
         connected.error = None
         assert await both_ways() == [True, True]
         assert await press("ann", 7), "when its connection is back"
-        assert connected.asked == ["estop"] * 2, "what has failed is tried again, and no more"
-        assert len(orders.kept) == 2
+        assert connected.asked[2:] == ["estop"], "what has failed is tried again, and no more"
+        assert len(orders.kept) == 3
         for other in ("ann", 8), ("bob", 7), ("ann", None), ("", 7), ("", 7), ("ann", 7, ALL_AXES):
             assert await press(*other)
-        assert connected.asked == ["estop"] * 7 + ["stop"], "all others are stops of their own"
+        assert connected.asked[2:] == ["estop"] * 6 + ["stop"], "all others are stops of their own"
 
     asyncio.run(pressed())
 

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any
 
-from ..client import Machine, NotConnected
+from ..client import Machine, MachineError, NotAnswered, NotConnected
 from .machine_link import MachineLink
+from .order import Order
 from .orders import Lane, Orders
 from .safety.page_control import PageSession
 
 EMERGENCY_STOP = "EMERGENCY STOP"
+AXES_INSTEAD = "stop all axes, where the emergency stop is not in force"
+STOPPED_INSTEAD = (
+    "All axes were stopped quickly instead, but nothing keeps programs from moving them again"
+)
+NOT_STOPPED_EITHER = "Nor is it known that all axes were stopped quickly instead"
+ENGINE_TIMEOUT = 1.0
+"""An emergency stop that is not in force after this time, s, has all axes stopped beside it: it is
+the engine node that answers it, and other nodes that move and stop axes."""
 ALL_AXES = "all"
 PAUSE = "pause"
 STOP_TIMEOUT = 5.0
@@ -73,12 +83,35 @@ class PageStops:
         elif words == PAUSE:
             self._link.pause.press()
         lane = {EMERGENCY_STOP: Lane.EMERGENCY, PAUSE: Lane.PAUSE}.get(words, Lane.STOP)
-        order = await self._orders.carry_out(
-            session, words, lambda: reach_all(self._link, act), lane=lane
-        )
+        asked = asyncio.create_task(self._reach_all(session, words, act, lane))
+        instead = ""
+        if words == EMERGENCY_STOP:
+            instead = await self._stop_axes_without(session, asked)
+        order = await asked
         if words != EMERGENCY_STOP:  # which every page shows
             session.show(order)
-        return {"done": order.done, "what": words, "answer": order.answer}
+        answer = "" if order.done else ". ".join(filter(None, [order.answer, instead]))
+        return {"done": order.done, "what": words, "answer": answer}
+
+    async def _stop_axes_without(self, session: PageSession, asked: asyncio.Task[Order]) -> str:
+        """Stop all axes where the emergency stop that was `asked` for is not in force in time.
+
+        What came of that, in words; empty where it was not needed.
+        """
+        await asyncio.wait({asked}, timeout=ENGINE_TIMEOUT)
+        if asked.done() and asked.exception() is None and asked.result().done:
+            return ""
+        stop = await self._reach_all(
+            session, AXES_INSTEAD, lambda machine: machine.stop(quick=True), Lane.STOP
+        )
+        session.show(stop)
+        return STOPPED_INSTEAD if stop.done else f"{NOT_STOPPED_EITHER}: {stop.answer}"
+
+    async def _reach_all(
+        self, session: PageSession, words: str, act: Callable[[Machine], object], lane: Lane
+    ) -> Order:
+        work = partial(reach_all, self._link, act)
+        return await self._orders.carry_out(session, words, work, lane=lane)
 
 
 def _has_stopped(task: asyncio.Task[dict[str, Any]]) -> bool:
@@ -89,10 +122,11 @@ def _has_stopped(task: asyncio.Task[dict[str, Any]]) -> bool:
 def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> None:
     """Carry a stop out in each system that there is; MachineError unless all have answered.
 
-    The machine that the panel is connected to is asked at once. Where there is none, or another
-    system beside it, all are reached by a client of this stop alone, which asks nothing before.
+    The machine that the panel is connected to is asked at once. Where there is none, another
+    system beside it, or no answer, all are reached by a client of this stop alone, which asks
+    nothing before.
     """
-    machine = link.machine
+    machine, silence = link.machine, None
     if machine is not None:
         try:
             act(machine)
@@ -100,8 +134,15 @@ def reach_all(link: MachineLink, act: Callable[[Machine], object]) -> None:
                 return
         except NotConnected:  # it has ended, or has been closed for another one
             pass
-    with Machine(link.namespace, timeout=STOP_TIMEOUT).open(to_stop=True) as each:
-        act(each)
+        except NotAnswered as error:  # the client of the panel may hang
+            silence = error
+    try:
+        with Machine(link.namespace, timeout=STOP_TIMEOUT).open(to_stop=True) as each:
+            act(each)
+    except MachineError as error:
+        if silence is not None:  # so it may have been carried out
+            raise error from silence
+        raise
 
 
 def _what(what: Any) -> tuple[str, Callable[[Machine], object]]:
