@@ -21,8 +21,8 @@ def interrupted_wait(link: Link, patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Ctrl-C comes once a wait for an answer is over."""
     wait = link.wait
 
-    def interrupted(*given: Any) -> None:
-        wait(*given)
+    def interrupted(*given: Any, **options: Any) -> None:
+        wait(*given, **options)
         raise KeyboardInterrupt
 
     with patch.context() as patched:

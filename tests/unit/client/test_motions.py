@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from math import nan
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +27,7 @@ from wmx_ros2_package.client import (
     SeveralSystems,
     SystemLost,
 )
+from wmx_ros2_package.client.link import CHECK_PERIOD, Link
 from wmx_ros2_package.client.motions import Motions, OpenMotion, way
 from wmx_ros2_package.client.session import Session
 from wmx_ros2_package.control.request import MotionKind
@@ -276,6 +280,48 @@ def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
     with pytest.raises(ZeroDivisionError):
         motions.begin({0: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4(), forbid)
     assert (stops, motions.axes) == ([], [])
+
+
+def test_what_is_not_wanted_any_more_before_it_is_known_to_have_begun_is_stopped() -> None:
+    """As a jog whose button is let go while the answer is on its way, or is lost."""
+    wanted = True
+
+    def before() -> None:
+        if not wanted:
+            raise ZeroDivisionError
+
+    def ask(*_: object, before: Callable[[], object]) -> Future[Any]:
+        nonlocal wanted
+        before()
+        wanted = False
+        return Future()
+
+    now = count()
+    clock: Any = SimpleNamespace(now=now.__next__, result=MagicMock(side_effect=NotInTime))
+    link = MagicMock(ask=ask, clock=clock, timeout=5.0)
+    link.wait = partial(Link.wait, link)
+    stops = list[int]()
+    motions = Motions(link, stops.extend)
+    with pytest.raises(ZeroDivisionError):
+        motions.begin({0: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4(), before)
+    assert (stops, motions.axes) == ([0], [])
+
+
+def test_an_answer_is_waited_for_until_its_time_is_over() -> None:
+    times = iter([0.0, 0.0, 4.0, 4.0, 5.0])
+    result, checked = MagicMock(side_effect=NotInTime), list[int]()
+    clock: Any = SimpleNamespace(now=lambda: next(times), result=result)
+    link: Any = MagicMock(clock=clock, timeout=5.0)
+    answer: Future[None] = Future()
+    with pytest.raises(NotAnswered, match="it does not answer within 5 s"):
+        Link.wait(link, answer, "it does not answer", check=lambda: checked.append(1))
+    assert [call.args for call in result.call_args_list] == [(answer, CHECK_PERIOD)] * 2
+    assert checked == [1]
+    times, result.side_effect = iter([0.0, 0.0]), Future.result
+    answer.set_exception(NotAnswered("the node has ended"))
+    with pytest.raises(NotAnswered, match="the node has ended"):
+        Link.wait(link, answer, "it does not answer", check=lambda: checked.append(2))
+    assert checked == [1]
 
 
 @pytest.mark.parametrize("sent", [True, False])

@@ -113,7 +113,8 @@ class Axis(AxisGroup):
 
         As a context manager it runs as long as the block, and rests afterwards. It ends by
         itself after `duration` (s), at a limit of position, and when this process dies. `before`
-        is called just before the axis is commanded: what it raises is raised, and nothing moves.
+        is called just before the axis is commanded, and again and again until it is known to have
+        begun: what it raises is raised, and the axis does not move, or slows down.
         """
         command = continuous_command(ActuatorCommand.VELOCITY, velocity, duration, acceleration)
         what = f"jog at {command['value']:g}"

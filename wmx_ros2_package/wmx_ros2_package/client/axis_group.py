@@ -108,7 +108,8 @@ class AxisGroup:
         (u) and `velocities` (u/s) have one row for each time, with one number for each axis.
         Without velocities it is a spline through the positions; it ends at rest. It is followed
         `repeat` times, or with -1 until it is canceled. `before` is called just before it is
-        commanded: what it raises is raised, and nothing moves.
+        commanded, and again and again until it is known to have begun: what it raises is raised,
+        and nothing moves, or the axes slow down.
         Refused with the point and the rule that it breaks.
         """
         commands = trajectory_commands(self.numbers, times, positions, velocities, repeat)

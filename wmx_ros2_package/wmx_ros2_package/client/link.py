@@ -44,6 +44,8 @@ DISARM = "wmx/actuator/disarm"
 carried out after the answer to the first, would undo what its client commands then."""
 DISARM_RESEND = 3.0
 """s."""
+CHECK_PERIOD = 0.05
+"""How often it is checked whether an answer is wanted still, s."""
 
 
 def nothing() -> None:
@@ -249,14 +251,32 @@ class Link(Discovery):
             request, see
         )
 
-    def wait(self, answer: Future[T], complaint: str, timeout: float | None = None) -> T:
-        """The result of `answer`; NotAnswered with the complaint where it does not come in time."""
+    def wait(
+        self,
+        answer: Future[T],
+        complaint: str,
+        timeout: float | None = None,
+        *,
+        check: Callable[[], object] = nothing,
+    ) -> T:
+        """The result of `answer`; NotAnswered with the complaint where it does not come in time.
+
+        `check` is called again and again meanwhile: what it raises is raised.
+        """
         self.require_other_thread()
         seconds = self.timeout if timeout is None else time_out(timeout)
-        try:
-            return self.clock.result(answer, seconds)
-        except NotInTime:
-            raise NotAnswered(f"{complaint} within {seconds:g} s") from None
+        deadline = self.clock.now() + seconds
+        period = seconds if check is nothing else CHECK_PERIOD
+        while True:
+            left = deadline - self.clock.now()
+            try:
+                return self.clock.result(answer, min(left, period))
+            except NotInTime:
+                if answer.done():  # it may be the answer itself
+                    return answer.result()
+                if self.clock.now() >= deadline:
+                    raise NotAnswered(f"{complaint} within {seconds:g} s") from None
+                check()
 
     def offered(self, kind: Any, service: str) -> bool:
         """Whether the service is discovered."""

@@ -235,7 +235,8 @@ class Motions:
         No other system than `system` does it, whatever is discovered meanwhile. The commands have
         fields of ActuatorCommand. Refused where they are not accepted. Each is a motion, but for
         trajectories, which are one. It ends with its client, but for a hold. `before` is called
-        just before they are sent, see `Link.ask`.
+        just before they are sent, see `Link.ask`, and again and again until they are known to have
+        begun: what it raises is raised, and they are stopped.
         """
         types = {command["type"] for command in commands.values()}
         leased = types != {ActuatorCommand.HOLD}
@@ -339,7 +340,7 @@ class Motions:
         answer = self._link.ask(CommandActuator, EXECUTE, request, before=send)
         answer.add_done_callback(lambda done: self._see_answer(motions, done))
         for motion in motions:
-            self._await_begin(motion)
+            self._await_begin(motion, before)
 
     def _see_answer(self, motions: Sequence[OpenMotion], answer: Future[Any]) -> None:
         """Follow the answer; of several nodes one has answered, and another one may have begun it.
@@ -359,9 +360,9 @@ class Motions:
         for motion in motions:
             motion.refuse(refused)
 
-    def _await_begin(self, motion: OpenMotion) -> None:
+    def _await_begin(self, motion: OpenMotion, check: Callable[[], object]) -> None:
         try:
-            self._link.wait(motion.begun, f"{EXECUTE} does not answer")
+            self._link.wait(motion.begun, f"{EXECUTE} does not answer", check=check)
         except NotAnswered as error:
             if self._link.servers(EXECUTE) > 1:
                 raise SeveralSystems(error.text, remedy=SEVERAL_REMEDY) from error

@@ -328,7 +328,8 @@ class Session:
     ) -> Motion:
         """Begin what the actuators on these axes shall do; Refused with a remedy.
 
-        `before` is called just before that is sent: what it raises is raised, and nothing begins.
+        `before` is called just before that is sent, and again and again until it is known to have
+        begun: what it raises is raised, and nothing begins, or it is stopped.
         """
         return self.handle(what, self._begin(commands, before), list(commands))
 
