@@ -2,6 +2,7 @@
 
     command         what is started: options, and what is refused
     access          who may reach the panel: addresses, token, origin of a page
+    log_writer      the log, for which nothing waits
     ending          what it still moves is stopped before its process ends
     front           the thread of the network: stops and the live status; all else is for the pages
     stops           the stops that pages ask for

@@ -22,6 +22,7 @@ from ..trajectories.taught_positions import file_of
 from ..validation import BadRequest
 from .access import AccessRefused, Address
 from .io_names import IoNames, io_names_of
+from .log_writer import LOG_FORMAT, LogWriter
 from .restarts import run_again
 
 MISSING = (
@@ -29,7 +30,7 @@ MISSING = (
     "    pip install 'nicegui>=3,<4'    # or the extra of this package: '.[panel]'"
 )
 RESTART = "--restart"
-LOG_FORMAT = "%(asctime)s %(name)s: %(message)s"
+STDERR = 2
 MOST_TOKEN_BYTES = 4096
 TOKEN_VARIABLE, VIEWER_TOKEN_VARIABLE = "WMX_PANEL_TOKEN", "WMX_PANEL_VIEWER_TOKEN"
 
@@ -60,7 +61,7 @@ def main() -> int:
         return 2
     if options.check:
         return 0
-    logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
+    logging.basicConfig(level=logging.INFO, format=LOG_FORMAT, handlers=[LogWriter(STDERR)])
     from .server import serve
 
     try:

@@ -81,6 +81,7 @@ def serve(
         host=address.host,
         port=address.port,
         log_level="warning",
+        log_config=None,  # its own would write to stderr itself
         ws="wsproto",
         ws_max_size=MOST_BODY_BYTES,
         ws_per_message_deflate=False,

@@ -9,7 +9,6 @@ of the client library ends the motion within a second.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -27,7 +26,6 @@ READY_TIMEOUT = 0.5
 TOO_SLOW = "the connection was too slow: press again"
 MOST_LINK = 100
 """Characters of the name of a link."""
-_log = logging.getLogger("wmx_panel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +209,6 @@ class Jog:
             return False
         if self.until > monotonic():
             return True
-        _log.warning("%s: its lease has expired", self.hold)
         self._fail(LeaseExpired(TOO_SLOW))
         return False
 
@@ -265,4 +262,3 @@ class Jog:
         except MachineError as error:
             self.end_unknown = True
             self._fail(error)
-            _log.error("%s: %s", self.hold, error.text)
