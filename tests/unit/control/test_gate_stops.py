@@ -304,6 +304,18 @@ def test_a_quick_stop_is_quicker(node: HeldNode, stop: Callable[[Gate], None], w
     assert rests(node).pos_cmd[0] - began == pytest.approx(way, abs=0.01)
 
 
+def test_a_quick_stop_until_rest_is_given_to_what_slows_down_already(node: HeldNode) -> None:
+    """A base swerves of which one wheel was stopped gently, and the other one quickly."""
+    jog(node, 0)
+    jog(node, 1)
+    node.after(2.0)
+    node.held.motion.stop([0])
+    began = node.after(0.02)
+    node.gate.end_until_rest(AXES, "it does not follow", quick=True)
+    way = rests(node).pos_cmd[:2] - began.pos_cmd[:2]
+    assert way == pytest.approx([0.09, 0.1], abs=0.015), "v^2 / 2a at 20 u/s^2, not at 5"
+
+
 def test_the_reason_of_a_stop_is_that_of_its_axes_alone(node: HeldNode) -> None:
     jog(node, 0)
     jog(node, 1)

@@ -7,6 +7,7 @@ expired or a stream, is not recorded: its next command may have been sent alread
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from math import inf
 
 from wmx_core.clock import Clock
 from wmx_core.errors import CommandRefused, ErrorCode
@@ -172,10 +173,11 @@ class Stops:
     ) -> None:
         """Slow `axes` down in the supervisor until they rest, however often that is refused.
 
-        It ends as well once that is not `wanted` any more, which is asked with `lock` held. Left
-        alone is an axis that another device or a newer motion has commanded since, and with
-        `states` one in another state, see `Stopping`. What was commanded before may begin `latency`
-        seconds later, where that is more than the driver says.
+        A `quick` stop is given to what slows down already, too. It ends as well once that is not
+        `wanted` any more, which is asked with `lock` held. Left alone is an axis that another
+        device or a newer motion has commanded since, and with `states` one in another state, see
+        `Stopping`. What was commanded before may begin `latency` seconds later, where that is more
+        than the driver says.
         """
         self._tracker.set_end_reason(reason, message, axes)
         guard = lock or nullcontext()
@@ -197,8 +199,16 @@ class Stops:
                     self.end_motion(mine, quick=quick, reason=reason, message=message)
                     stopped.update(mine)
 
-        latency = max(latency, self._latency)
-        stopping = Stopping(stop, axes, latency, states, self._log, now=self._tracker.now)
+        stopping = Stopping(
+            stop,
+            axes,
+            max(latency, self._latency),
+            states,
+            self._log,
+            now=self._tracker.now,
+            quick_stop=stop,
+            quick_after=0.0 if quick else inf,
+        )
         self._add_task("stopping", lambda status: wanted() and not stopping.update(status))
 
     def _stop_again(
