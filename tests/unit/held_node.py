@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from held_engine import HeldEngine
 
+from wmx_core.errors import EngineLost
 from wmx_core.interface import Driver, Motion
 from wmx_core.values import MotionStatus
 from wmx_ros2_package.control.gate import Gate
@@ -111,6 +112,9 @@ class HeldNode:
         self.fed: list[Sequence[int]] = []
         """The axes that are fed to the dead man before each command."""
         self.logged: list[str] = []
+        self.lost: list[EngineLost] = []
+        """What was met of an engine that seems lost; this node lets go of none."""
+        self.lose_engine = self.lost.append
         self.published: dict[str, list[Any]] = {}
         self.commands: dict[str, Callable[..., None]] = {}
         """What is called with the messages of each topic."""

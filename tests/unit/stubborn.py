@@ -44,7 +44,8 @@ class Unanswered(Stubborn):
     """Carries out what it refuses: an engine whose answer does not come in time."""
 
     def _ask(self, method: Any, *given: Any, **options: Any) -> Any:
-        method(*given, **options)
+        answer = method(*given, **options)
         if self.refusals > 0:
             self.refusals -= 1
             raise self._error(self._code)
+        return answer

@@ -13,7 +13,8 @@ from held_node import HeldNode
 from refusing import refuses
 from stubborn import Stubborn, Unanswered
 
-from wmx_core.errors import CommandRefused, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.interface import Motion
 from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
 from wmx_ros2_package.control.gate import Gate, GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
@@ -261,6 +262,26 @@ def test_what_the_engine_has_taken_but_does_not_show_is_stopped_by_its_owner(
     assert held.after(0.01).velocity_cmd[0] > 0.0
     assert not node.after(1.0).velocity_cmd.any()
     assert node.reasons() == [EndReason.REFUSED] * 2
+
+
+@pytest.mark.parametrize("call", ["move_velocity", "status"])
+def test_what_an_engine_that_seems_lost_may_have_taken_is_stopped(
+    held: HeldEngine, nodes: Callable[..., HeldNode], call: str
+) -> None:
+    """It lives, and one answer was late: nothing else would end what moves."""
+    motion = Unanswered(held, call, refusals=0, code=ErrorCode.WaitTimeout, error=EngineLost)
+    node = nodes(held, motion=motion)
+
+    def order(given: Motion) -> None:
+        motion.refusals = 1
+        given.move_velocity([velocity_move(axis) for axis in AXES])
+
+    with pytest.raises(EngineLost):
+        node.gate.issue([node.request(*AXES)], order, CommandMode.VELOCITY)
+    assert held.after(0.01).velocity_cmd.all()
+    assert not node.after(1.0).velocity_cmd.any()
+    assert node.events == [], "its caller answers"
+    assert node.supervisor.names() == []
 
 
 # Motions of several commands

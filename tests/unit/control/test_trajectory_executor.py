@@ -1,14 +1,16 @@
 """Which trajectory begins when, which takes over from which, and what never begins."""
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import pytest
 from held_engine import HeldEngine
 from held_node import HeldNode
+from stubborn import Stubborn
 from trajectory_server import NEXT, SLOW, BusyMotion, Server, goal, reasons
 
-from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, RefusalCode
 from wmx_core.values import EmergencyStop, MotionStatus, SplineMove
 from wmx_ros2_package.control.following import executor as module
 from wmx_ros2_package.control.following.context import TrajectoryEnd
@@ -63,6 +65,31 @@ def test_what_the_engine_has_taken_is_stopped_where_what_follows_fails(
     assert server.rests().pos_cmd.max() < 1e-3
     assert reasons(server) == [EndReason.STOPPED]
     assert server.executor.alive == server.node.supervisor.names() == []
+
+
+@pytest.mark.parametrize("answers", [0, 1])
+def test_an_engine_that_seems_lost_as_a_goal_begins_is_let_go_of(
+    held: HeldEngine, nodes: Callable[..., HeldNode], answers: int
+) -> None:
+    """It may live, and lead the axes along the spline: its node has to stop them then."""
+
+    class Late(Stubborn):
+        answers = inf
+
+        def move_spline(self, spline: SplineMove) -> None:
+            held.motion.move_spline(spline)
+            self.answers = answers
+
+        def _ask(self, *given: Any, **options: Any) -> Any:
+            self.answers -= 1
+            self.refusals = 0 if self.answers >= 0 else 1
+            return super()._ask(*given, **options)
+
+    server = Server(nodes(held, motion=Late(held, "status", "stop", error=EngineLost)))
+    execution = server.start(SLOW)
+    assert execution.outcome.result(0).ending is TrajectoryEnd.NOT_STARTED
+    assert len(server.node.lost) == 1
+    assert server.executor.alive == []
 
 
 @pytest.mark.parametrize(

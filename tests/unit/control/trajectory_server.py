@@ -76,6 +76,7 @@ class Server:
             plan_in=self._plan_in,
             log=node.logged.append,
             require_sent_after_suspension=lambda sent: self.require_awake(sent),
+            lose_engine=node.lose_engine,
         )
         self.executor = TrajectoryExecutor(
             context,

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from math import inf
 
-from wmx_core.errors import CommandRefused, ErrorCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Motion
 from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 
@@ -137,7 +137,8 @@ class Gate(Stops):
 
         All requests have the same purpose. Axes in another `mode` are switched to it before; they
         have to rest for that. Refused with a `CommandRefused`, which has been published as their
-        end; GateClosed, or EngineLost. Where `command` raises PartlyBegun the axes are stopped.
+        end; GateClosed, or EngineLost. Where `command` raises PartlyBegun, or the engine seems lost
+        once it is asked, the axes are stopped.
         """
         axes = [axis for request in requests for axis in request.axes]
         stop_inputs = None if requests[0].kind is MotionKind.HOLD else self._stop_inputs
@@ -158,7 +159,10 @@ class Gate(Stops):
                     self._feed(axes)
                     try:
                         unseen = self._begin(requests, axes, command)
-                    except (WmxError, TooLate):
+                    except (CommandRefused, TooLate):
+                        raise
+                    except EngineLost:  # it may live, and may have taken the command
+                        self._stop_again(axes)
                         raise
                     except Exception as error:  # a bug
                         self._stop_begun(axes, f"internal error: {error!r}")

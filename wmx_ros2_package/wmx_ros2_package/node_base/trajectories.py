@@ -32,6 +32,7 @@ def trajectory_executor(
         stopping_time=stopping_time,
         has_expired=node.motion_leases.has_expired,
         require_sent_after_suspension=node.leases.require_sent_after_suspension,
+        lose_engine=node.lose_engine,
     )
     executor = TrajectoryExecutor(context, node.supervisor, on_count=on_count, preempt=preempt)
 

@@ -7,6 +7,8 @@ from enum import Enum, auto
 from typing import Any
 from uuid import UUID
 
+from wmx_core.errors import EngineLost
+
 from ...trajectories.goal import STOPPING_TIME
 from ...trajectories.plan import Plan
 from ..gate import Gate
@@ -67,6 +69,8 @@ class ExecutionContext:
     """Whether the client of a trajectory, by its id, no longer renews its lease."""
     require_sent_after_suspension: Callable[[float], None] = lambda _: None
     """CommandRefused for what was sent before this process woke up from a suspension."""
+    lose_engine: Callable[[EngineLost], None] = lambda _: None
+    """Has the node let go of an engine that seems lost, which stops its axes where it lives."""
     period: float = TASK_PERIOD
     """How often samples are looked at unless something is due earlier, s."""
     cycle_time: float = field(init=False)

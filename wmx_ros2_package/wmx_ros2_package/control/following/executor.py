@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from itertools import takewhile
 from uuid import UUID
 
-from wmx_core.errors import CommandRefused, ErrorCode, RefusalCode, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, RefusalCode, WmxError
 from wmx_core.values import CommandMode, MotionStatus, OperationState
 
 from ...trajectories.goal import Goal, Joints, Rules, Start
@@ -235,6 +235,8 @@ class TrajectoryExecutor:
         except WmxError as error:  # which the gate has published, or `_status`
             published = isinstance(error, CommandRefused)
             self._refuse(execution, str(error), code=error.code, published=published)
+            if isinstance(error, EngineLost):
+                self._context.lose_engine(error)
         except GateClosed:
             self._refuse(execution, LET_GO, code=RefusalCode.NOT_READY)
         except Exception as error:
