@@ -1,11 +1,12 @@
 """What ends a motion, as its tracker says it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from held_engine import HeldEngine, position_move, velocity_move
-from held_node import LATENCY
+from held_engine import MODEL, HeldEngine, position_move, velocity_move
+from held_node import LATENCY, HeldNode
 from tracked import ID, Tracked
 
 from wmx_core.values import LimitType, SplineMove
@@ -178,6 +179,59 @@ def test_an_engine_with_fewer_axes_shows_no_final_position(tracked: Tracked) -> 
     status = HeldEngine(1).status()
     tracked.tracker.end_all(EndReason.ENGINE_LOST, "another engine", status)
     assert tracked.end().final == (0.0,)
+
+
+@pytest.fixture
+def at_switch(nodes: Callable[..., HeldNode]) -> Tracked:
+    """Axis 0 has gone into its negative limit switch, which is on below 0.5 u."""
+    model = replace(MODEL, start_position=1.0, negative_limit_switch=0.5)
+    held = HeldEngine(model=model, ls_dec=10.0).servo_on()
+    tracked = Tracked(nodes(held))
+    tracked.jog(velocity=-2.0)
+    tracked.after(2.0)
+    assert tracked.why() == (EndReason.LIMIT, "axis 0: negative limit switch on at 0.25 u")
+    tracked.events.clear()
+    return tracked
+
+
+@pytest.mark.parametrize("kind", [MotionKind.POSITION, MotionKind.JOG, MotionKind.VELOCITY])
+def test_what_ends_a_motion_on_the_way_out_of_a_limit_is_not_the_limit(
+    at_switch: Tracked, kind: MotionKind
+) -> None:
+    if kind is MotionKind.POSITION:
+        at_switch.move(target=5.0)
+        at_switch.after(0.05)
+        at_switch.tracker.set_end_reason(EndReason.CANCELED)
+        at_switch.held.motion.stop([0])
+        expected = EndReason.CANCELED
+    elif kind is MotionKind.JOG:
+        at_switch.jog(run_time=0.05, renewable=True)
+        expected = EndReason.LEASE_EXPIRED
+    else:
+        at_switch.jog(run_time=0.05, kind=kind)
+        expected = EndReason.ARRIVED
+    at_switch.after(0.05)
+    assert at_switch.after(1.0).negative_ls[0]
+    assert at_switch.end().reason is expected
+
+
+@pytest.mark.parametrize("kind", [MotionKind.JOG, MotionKind.TRAJECTORY])
+def test_what_comes_back_to_a_limit_ends_at_it(at_switch: Tracked, kind: MotionKind) -> None:
+    """Also before it has gone as far as where it was at its begin."""
+    if kind is MotionKind.JOG:
+        at_switch.jog(kind=kind)
+        at_switch.after(0.3)
+        at_switch.jog(kind=kind, velocity=-0.2)
+    else:
+        here = at_switch.held.status().pos_cmd[0]
+        times, away = np.array([0.0, 2.0, 6.0]), here + np.array([[0.0], [0.5], [0.1]])
+        at_switch.held.motion.move_spline(SplineMove(axes=(0,), times=times, positions=away))
+        at_switch.begin(0, kind=kind, targets=(here + 0.1,))
+    for _ in range(100):
+        status = at_switch.after(0.1)
+    assert status.negative_ls[0]
+    assert status.pos_cmd[0] > 0.4, "not as far as its begin, and its target"
+    assert at_switch.end().reason is EndReason.LIMIT
 
 
 @pytest.mark.parametrize("kind", [LimitType.SERVO_OFF, LimitType.DEC_SERVO_OFF])

@@ -1,5 +1,6 @@
 """Why a motion ended, as the status of its axes shows it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import nan
 from uuid import UUID
@@ -110,9 +111,9 @@ FLAGS: list[tuple[dict[str, bool], EndReason, str]] = [
     ({"servo_offline": True, "servo_on": False}, EndReason.SERVO_OFF, "axis 0: drive offline"),
     ({"servo_on": False, "amp_alarm": True}, EndReason.ALARM, "axis 0: alarm"),
     ({"positive_ls": True}, EndReason.LIMIT, "axis 0: positive limit switch on at 0.5 u"),
-    ({"negative_ls": True}, EndReason.LIMIT, "axis 0: negative limit switch on at 0.5 u"),
+    ({"negative_ls": True}, EndReason.STOPPED, "axis 0 was stopped at 0.5"),
     ({"positive_soft_limit": True}, EndReason.LIMIT, "axis 0: positive soft limit reached"),
-    ({"negative_soft_limit": True}, EndReason.LIMIT, "axis 0: negative soft limit reached"),
+    ({"negative_soft_limit": True}, EndReason.STOPPED, "axis 0 was stopped at 0.5"),
     (
         {"positive_ls": True, "servo_on": False},
         EndReason.LIMIT,
@@ -143,6 +144,30 @@ def test_the_gravest_that_its_axes_show_has_ended_it(
 def test_a_motion_that_went_nowhere_met_no_limit() -> None:
     found = ending(begin(targets=(-3.0,)), at(0.5, positive_ls=True, servo_on=False))
     assert found.reason is EndReason.SERVO_OFF
+
+
+@pytest.mark.parametrize("flag", ["negative_ls", "negative_soft_limit"])
+@pytest.mark.parametrize(
+    ("target", "gone", "expected"),
+    [
+        (-5.0, [()], EndReason.LIMIT),
+        (-5.0, [{1.0}], EndReason.LIMIT),
+        (1.0, [()], EndReason.STOPPED),
+        (1.0, [{1.0}], EndReason.STOPPED),
+        (1.0, [{1.0, -1.0}], EndReason.LIMIT),
+        (nan, [{-1.0}], EndReason.LIMIT),
+        (nan, [{1.0}], EndReason.STOPPED),
+        (nan, [{1.0, -1.0}], EndReason.LIMIT),
+        (nan, [()], EndReason.LIMIT),
+        (nan, None, EndReason.LIMIT),
+    ],
+)
+def test_a_limit_counts_that_lies_in_the_way_of_a_motion(
+    flag: str, target: float, gone: Sequence[Collection[float]] | None, expected: EndReason
+) -> None:
+    """Which is the one of its target, and any that the axis has gone; each, where none is known."""
+    status = at(0.5, **{flag: True})
+    assert ending(begin(targets=(target,)), status, gone).reason is expected
 
 
 def test_what_has_arrived_at_a_limit_has_arrived() -> None:

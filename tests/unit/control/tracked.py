@@ -28,8 +28,10 @@ class Tracked:
         self.held.motion.move_absolute([position_move(axis, target)])
         return self.begin(axis, **{"targets": (target,), **fields})
 
-    def jog(self, axis: int = 0, run_time: float = 0.0, **fields: Any) -> UUID:
-        self.held.motion.jog([velocity_move(axis, run_time=run_time)])
+    def jog(
+        self, axis: int = 0, run_time: float = 0.0, velocity: float = 2.0, **fields: Any
+    ) -> UUID:
+        self.held.motion.jog([velocity_move(axis, velocity, run_time=run_time)])
         return self.begin(axis, **{"kind": MotionKind.JOG, "run_time": run_time, **fields})
 
     def after(self, seconds: float) -> MotionStatus:

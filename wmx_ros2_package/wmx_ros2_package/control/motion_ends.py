@@ -3,8 +3,9 @@
 A command that has reached its target is no arrival: the motor has to be in position within a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 from typing import NamedTuple
 from uuid import UUID
 
@@ -126,16 +127,41 @@ def is_over(begin: Begin, doing: Doing, *, kept: bool = False, stopped: bool = F
     return doing.busy.isdisjoint(begin.axes)
 
 
-def ending(begin: Begin, status: MotionStatus) -> Ending:
-    """Why a motion that is over ended: the gravest of what its axes show."""
+class Course:
+    """The ways that the axes of a motion have gone since it began, as statuses show it.
+
+    A limit is why a motion ended where an axis went into it. One that an axis stands in as it
+    leaves is not.
+    """
+
+    def __init__(self, begin: Begin) -> None:
+        self._axes = list(begin.axes)
+        self._at = np.array(begin.initial)
+        self.gone = [set[float]() for _ in begin.axes]
+        """The ways that each axis has gone, parallel to the axes: 1, -1, or both."""
+
+    def update(self, status: MotionStatus) -> None:
+        """Add the ways in which `status` shows the commands further on."""
+        steps = status.pos_cmd[self._axes] - self._at
+        for i in np.flatnonzero(np.abs(steps) > REACHED):
+            self.gone[i].add(float(np.sign(steps[i])))
+            self._at[i] += steps[i]
+
+
+def ending(
+    begin: Begin, status: MotionStatus, gone: Sequence[Collection[float]] | None = None
+) -> Ending:
+    """Why a motion that is over ended: the gravest of what its axes show.
+
+    A limit counts that lies in a way that its axis was to go, or has `gone`, see `Course`; where no
+    way is known, each one.
+    """
     if not status.communicating:
         return Ending(EndReason.ENGINE_LOST, 0, "the engine does not communicate any more")
     if status.emergency_stop is not None:
         return Ending(EndReason.EMERGENCY_STOP, 0, "emergency stop during the motion")
-    endings = [
-        _of_axis(status, axis, target, target - initial, begin.kind)
-        for axis, initial, target in zip(begin.axes, begin.initial, begin.targets, strict=True)
-    ]
+    axes = range(len(begin.axes))
+    endings = [_of_axis(begin, i, status, gone[i] if gone else ()) for i in axes]
     return min(endings, key=lambda e: _GRAVITY.index(e.reason))
 
 
@@ -185,10 +211,10 @@ def _off(status: MotionStatus, axes: Sequence[int]) -> Floats:
     return off
 
 
-def _of_axis(
-    status: MotionStatus, axis: int, target: float, way: float, kind: MotionKind
-) -> Ending:
-    """Why a motion of `axis` to `target` ended, which is `way` from its begin; NaN without one."""
+def _of_axis(begin: Begin, i: int, status: MotionStatus, gone: Collection[float]) -> Ending:
+    """Why the motion of axis `i` of those of `begin` ended, which has `gone` these ways."""
+    axis, target, kind = begin.axes[i], begin.targets[i], begin.kind
+    way = target - begin.initial[i]  # NaN without a target
     found = sorted(conditions_of(status, axis), key=lambda each: _GRAVITY.index(each.reason))
     for condition in found:
         if condition is SERVO_OFF and (limit := limit_met(status, axis, way)):
@@ -206,6 +232,8 @@ def _of_axis(
     position = float(status.pos_cmd[axis])
     if abs(position - target) <= REACHED * max(1.0, abs(target)):
         return Ending(EndReason.ARRIVED)
-    for condition in found:
-        return Ending(EndReason.LIMIT, 0, f"axis {axis}: {condition.describe(status, axis)}")
+    ways = [each for each in (way, *gone) if each and not isnan(each)]
+    for each in ways or [nan]:
+        if limit := limit_met(status, axis, each):
+            return Ending(EndReason.LIMIT, 0, f"axis {axis}: {limit.describe(status, axis)}")
     return Ending(EndReason.STOPPED, 0, f"axis {axis} was stopped at {position:.6g}")

@@ -24,7 +24,7 @@ import numpy as np
 from wmx_core.errors import CommandRefused, ErrorCode
 from wmx_core.values import Floats, MotionStatus
 
-from .motion_ends import Doing, Ending, InPosition, end_of, ending, is_over
+from .motion_ends import Course, Doing, Ending, InPosition, end_of, ending, is_over
 from .request import NO_ID, Begin, End, EndReason, MotionKind, MotionRequest, begin_of
 
 REMEMBERED = 100
@@ -63,6 +63,7 @@ class RecordedStops(NamedTuple):
 class _Open:
     begin: Begin
     request: MotionRequest
+    course: Course
     commanded_at: float
     """When its newest command was given, s of the steady clock; inf while one is being given."""
     ends_at: float = inf
@@ -238,7 +239,7 @@ class MotionTracker:
             for other in self._with(request.axes):
                 self._end(other, status, replaced, replaced_by=begin.id)
             kept = request.lasts is not None or request.kind is MotionKind.EFFORT
-            self._open[begin.id] = _Open(begin, request, now, ends_at, kept)
+            self._open[begin.id] = _Open(begin, request, Course(begin), now, ends_at, kept)
             self._events.append(begin)
         self._publish()
         return begin.id
@@ -330,6 +331,7 @@ class MotionTracker:
         asking: list[tuple[_Open, Ask]] = []
         with self._lock:
             for motion in list(self._open.values()):
+                motion.course.update(status)
                 if status.time <= motion.commanded_at + self._latency:
                     continue
                 if doing.beyond_hold.issuperset(motion.begin.axes):
@@ -370,7 +372,8 @@ class MotionTracker:
         """
         motion.over_since = min(motion.over_since, status.time)
         waited = status.time - motion.over_since
-        begin, in_position, seen = motion.begin, self._in_position, ending(motion.begin, status)
+        begin, in_position = motion.begin, self._in_position
+        seen = ending(begin, status, motion.course.gone)
         if seen.reason is EndReason.STOPPED and motion.stop is None and motion.stops is None:
             return self._ask_stops
         why = self._why(motion, seen)
