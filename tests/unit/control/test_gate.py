@@ -15,7 +15,7 @@ from stubborn import Stubborn, Unanswered
 
 from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
 from wmx_core.interface import Motion
-from wmx_core.values import CommandMode, PositionMove, TorqueMove, VelocityMove
+from wmx_core.values import CommandMode, MotionStatus, PositionMove, TorqueMove, VelocityMove
 from wmx_ros2_package.control.gate import Gate, GateClosed, StoppedSince
 from wmx_ros2_package.control.ownership import AxisOwned
 from wmx_ros2_package.control.request import EndReason, MotionKind, requests_of
@@ -321,8 +321,58 @@ def test_requests_of_moves_have_their_targets_and_run_times(node: HeldNode) -> N
     assert {(request.kind, request.asked_at, request.purpose) for request in made} == {
         (MotionKind.JOG, 7.0, "jog")
     }
-    [relative] = requests_of(MotionKind.POSITION, moves[:1], 7.0, targets_are_ends=False)
-    assert relative.targets == ()
+    [relative] = requests_of(MotionKind.POSITION, moves[:1], 7.0, relative=True)
+    assert (relative.targets, relative.by) == ((), (2.5,))
+
+
+class Early(Stubborn):
+    """Shows what a command has begun in the second status after it only."""
+
+    def __init__(self, held: HeldEngine) -> None:
+        super().__init__(held, refusals=0)
+        self._seen: list[MotionStatus] = []
+
+    def move_relative(self, moves: Sequence[PositionMove]) -> None:
+        self._seen = [self._motion.status()]
+        self._motion.move_relative(moves)
+
+    def status(self) -> MotionStatus:
+        return self._seen.pop() if self._seen else self._motion.status()
+
+
+@pytest.mark.parametrize(
+    ("by", "late", "early"), [(0.0, 0.0, False), (1e-3, 0.1, False), (0.5, 0.0, True)]
+)
+def test_a_relative_move_has_a_target_though_its_axis_rests_in_the_next_status(
+    held: HeldEngine, nodes: Callable[..., HeldNode], by: float, late: float, *, early: bool
+) -> None:
+    """It is over by then, or is not shown yet."""
+    held.motion.set_position(0, 3.0)
+    node = nodes(held, motion=Early(held) if early else None)
+    moves = [position_move(0, by)]
+
+    def order(motion: Motion) -> None:
+        motion.move_relative(moves)
+        held.after(late)
+
+    node.gate.issue(requests_of(MotionKind.POSITION, moves, node.now(), relative=True), order)
+    node.after(5.0, until=node.ends)
+    [begin], [end] = node.begins(), node.ends()
+    assert (begin.targets, begin.arrival is None) == ((pytest.approx(3.0 + by),), False)
+    assert (end.reason, end.message) == (EndReason.ARRIVED, "")
+
+
+def test_a_relative_move_of_an_axis_that_moves_ends_where_the_engine_shows(node: HeldNode) -> None:
+    node.gate.issue(
+        [node.request(targets=(9.0,))], lambda m: m.move_absolute([position_move(0, 9.0)])
+    )
+    node.after(0.5)
+    moves = [position_move(0, 1.0)]
+    requests = requests_of(MotionKind.POSITION, moves, node.now(), relative=True)
+    node.gate.issue(requests, lambda motion: motion.move_relative(moves))
+    assert node.begins()[-1].targets == (node.held.status().target[0],)
+    node.after(9.0, until=lambda: len(node.ends()) == 2)
+    assert node.reasons() == [EndReason.REPLACED, EndReason.ARRIVED]
 
 
 # Programs that are no nodes

@@ -30,7 +30,7 @@ from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 from .axis_file.records import StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
-from .request import EndReason, MotionKind, MotionRequest
+from .request import EndReason, MotionKind, MotionRequest, aimed
 from .settings.kept import KeptSettings, MadeOtherwise
 from .speed import SystemSpeed
 from .stop_inputs import StopInputs
@@ -196,8 +196,10 @@ class Gate(Stops):
     ) -> CommandRefused | None:
         """Command the engine, and enter what it has taken; or why that is stopped again."""
         tracker = self._tracker
-        if tracker.has_motion_on(axes):  # what is over already is not replaced by this command
-            tracker.update(self._motion.status())
+        if tracker.has_motion_on(axes) or any(request.by for request in requests):
+            before = self._motion.status()
+            tracker.update(before)  # what is over already is not replaced by this command
+            requests = [aimed(request, before) for request in requests]
         with tracker.commanding([request.id for request in requests], axes) as given_at:
             try:
                 command(self._speed.slowed(requests))

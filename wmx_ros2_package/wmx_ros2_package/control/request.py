@@ -5,12 +5,12 @@ own, the axes of a trajectory are one motion.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import inf, isfinite, isnan, nan
 from uuid import UUID, uuid4
 
-from wmx_core.values import MotionStatus, PositionMove, TorqueMove, VelocityMove
+from wmx_core.values import MotionStatus, OperationState, PositionMove, TorqueMove, VelocityMove
 
 from ..executables import IN_USER_UNITS
 
@@ -72,6 +72,8 @@ class MotionRequest:
     """The names of the actuators or joints on `axes`; empty where the client uses numbers."""
     targets: tuple[float, ...] = ()
     """Where the axes will end, u; NaN where only the engine has it, empty for all of them."""
+    by: tuple[float, ...] = ()
+    """How far a relative move goes, u, parallel to the axes; see `aimed`."""
     lasts: float | None = None
     """How long the whole motion takes the engine, s, where it needs several commands to it, inf
     without end: it is open until it is released. None where only the engine knows it."""
@@ -141,11 +143,11 @@ def requests_of(
     asked_at: float,
     purpose: str = "",
     *,
-    targets_are_ends: bool = True,
+    relative: bool = False,
 ) -> list[MotionRequest]:
     """One request for each of `moves`, with the target or the run time that the move has.
 
-    The targets of relative moves are no ends: the engine shows where these are.
+    The targets of `relative` moves are how far they go.
     """
     return [
         MotionRequest(
@@ -153,12 +155,28 @@ def requests_of(
             axes=(move.axis,),
             asked_at=asked_at,
             purpose=purpose,
-            targets=(move.target,) if isinstance(move, PositionMove) and targets_are_ends else (),
+            targets=(move.target,) if isinstance(move, PositionMove) and not relative else (),
+            by=(move.target,) if isinstance(move, PositionMove) and relative else (),
             run_time=0.0 if isinstance(move, PositionMove) else move.run_time,
             renewable=not isinstance(move, PositionMove) and move.run_time > 0.0,
         )
         for move in moves
     ]
+
+
+def aimed(request: MotionRequest, before: MotionStatus) -> MotionRequest:
+    """Return `request`, a relative one with the targets of its axes that rest `before` it.
+
+    The status after it may show such an axis at rest: it has arrived already, or not begun yet. Of
+    an axis that moves the engine alone knows where that ends.
+    """
+    if not request.by:
+        return request
+    targets = tuple(
+        float(before.pos_cmd[axis]) + by if before.op_state[axis] == OperationState.IDLE else nan
+        for axis, by in zip(request.axes, request.by, strict=True)
+    )
+    return replace(request, targets=targets)
 
 
 def begin_of(request: MotionRequest, status: MotionStatus, source: str, now: float) -> Begin:

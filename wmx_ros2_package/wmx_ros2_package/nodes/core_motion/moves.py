@@ -37,7 +37,7 @@ class Moves:
         profile_of = self._node.parameters.profile_of
         moves = conversion.position_moves(message, self._node.engine_axes, profile_of)
         self._node.parameters.require_within_limits(moves)
-        requests = requests_of(MotionKind.POSITION, moves, sent, "position", targets_are_ends=False)
+        requests = requests_of(MotionKind.POSITION, moves, sent, "position", relative=True)
         self._gate.issue(requests, lambda motion: motion.move_relative(moves))
 
     def set_override(
