@@ -14,7 +14,7 @@ from parameter_documents import document, element
 from refusing import refuses
 from stubborn import Stubborn, Unanswered
 
-from wmx_core.errors import CommandRefused, ErrorCode, ParameterFileError, WmxError
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError, WmxError
 from wmx_core.parameters.parameter_set import ParameterSet, read_parameters
 from wmx_core.values import CommandMode
 from wmx_ros2_package.control.axis_file.records import ServoHistory
@@ -89,13 +89,15 @@ def test_a_setting_is_refused_while_the_motor_turns(held: HeldEngine, node: Held
     node.gate.set_polarity(1, -1)
 
 
-def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode) -> None:
+def test_a_setting_that_is_refused_refuses_no_command(node: HeldNode, tmp_path: Path) -> None:
     asked_at = node.now()
     node.after(0.1)
     with pytest.raises(CommandRefused):
         node.gate.set_polarity(0, 3)
     with pytest.raises(CommandRefused):
         node.gate.set_position(0, nan)
+    with pytest.raises(ParameterFileError):
+        node.gate.load_parameters(str(tmp_path))
     node.gate.set_command_mode(0, CommandMode.POSITION)  # which it is in
     jog(node, 0, asked_at=asked_at)
 
@@ -153,6 +155,42 @@ def test_a_setting_that_is_not_answered_is_put_back(
     assert node.after(0.1).command_mode[0] == mode
     assert held.motion.parameters() == before
     assert node.settings.store.document().says_nothing
+
+
+def test_a_setting_of_an_engine_that_seems_lost_refuses_what_was_asked_for_before(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """It lives, has made the change, and gave one answer late."""
+    motion = Unanswered(held, "set_polarity", refusals=1, error=EngineLost)
+    node = nodes(held, motion=motion)
+    asked_at = node.now()
+    node.after(0.1)
+    with pytest.raises(EngineLost):
+        node.gate.set_polarity(0, -1)
+    assert held.motion.parameters().axis(0).polarity == -1
+    with pytest.raises(StoppedSince):
+        jog(node, 0, asked_at=asked_at)
+
+
+def test_a_setting_that_is_made_and_not_kept_is_refused(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """As where the folder is tidied up in which its document waits for the engine to make it."""
+
+    class Emptied(Stubborn):
+        def set_polarity(self, axis: int, polarity: int) -> None:
+            self._motion.set_polarity(axis, polarity)
+            path = axis_file(node).settings_path
+            [prepared] = path.parent.glob(f"{path.name}.*")
+            prepared.unlink()
+
+    node = nodes(held, motion=Emptied(held))
+    asked_at = node.now()
+    node.after(0.1)
+    with refuses(ErrorCode.FileOperationFailed, match="it is made, but settings cannot be kept"):
+        node.gate.set_polarity(0, -1)
+    with pytest.raises(StoppedSince):
+        jog(node, 0, asked_at=asked_at)
 
 
 def test_a_position_that_is_not_answered_refuses_what_was_asked_for_before(

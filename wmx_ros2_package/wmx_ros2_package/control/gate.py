@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from math import inf
 
-from wmx_core.errors import CommandRefused, EngineLost, ErrorCode
+from wmx_core.errors import CommandRefused, EngineLost, ErrorCode, ParameterFileError
 from wmx_core.interface import Motion
 from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 
@@ -31,7 +31,8 @@ from .axis_file.records import StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
 from .request import EndReason, MotionKind, MotionRequest, aimed
-from .settings.kept import KeptSettings, MadeOtherwise
+from .settings.kept import KeptSettings
+from .settings.store import MadeOtherwise
 from .speed import SystemSpeed
 from .stop_inputs import StopInputs
 from .stops import Stops
@@ -430,12 +431,15 @@ class Gate(Stops):
     def _set(self, axes: Iterable[int], change: Callable[[], object]) -> None:
         wanted = list(axes)
         with self._command_lock, self._ownership.setting(wanted):
+            changed = True
             try:
                 change()
-            except MadeOtherwise:
-                self.refuse_earlier(wanted, StopCause.SETTING)
+            except (CommandRefused, ParameterFileError) as error:
+                changed = isinstance(error, MadeOtherwise)
                 raise
-            self.refuse_earlier(wanted, StopCause.SETTING)
+            finally:  # any other error may come after the change
+                if changed:
+                    self.refuse_earlier(wanted, StopCause.SETTING)
 
 
 def _may_have_been_taken(refused: CommandRefused) -> bool:

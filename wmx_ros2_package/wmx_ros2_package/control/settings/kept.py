@@ -24,7 +24,7 @@ from wmx_core.values import CommandMode, MotionStatus, OperationState
 from ..ownership import Ownership
 from .comparison import MODE_ELEMENT, close, differing, same, unequal
 from .document import Loss, SettingsDocument
-from .store import SettingsStore
+from .store import MadeOtherwise, SettingsStore
 
 MOST_NAMED = 5
 """Elements that a refusal names."""
@@ -40,10 +40,6 @@ WORDS = {
     Loss.REFERENCE: "its reference was lost with the engine: its positions are other places now",
     Loss.POSITION_OUTPUT: "the output that it switches was lost with the engine",
 }
-
-
-class MadeOtherwise(CommandRefused):
-    """The refusal of a change of which the engine has made another one."""
 
 
 class KeptSettings:

@@ -30,6 +30,10 @@ Record = Callable[[SettingsDocument], SettingsDocument]
 """Returns a document with a change."""
 
 
+class MadeOtherwise(CommandRefused):
+    """The refusal of a change of which the engine has made another one, or that is not kept."""
+
+
 class SettingsStore:
     """The document beside the axis file of `ownership`; any thread may call.
 
@@ -105,7 +109,11 @@ class SettingsStore:
             except BaseException:
                 prepared.unlink(missing_ok=True)
                 raise
-            os.replace(prepared, file.settings_path)
+            try:
+                os.replace(prepared, file.settings_path)
+            except OSError as error:
+                refused = _not_kept(error)
+                raise MadeOtherwise(refused.code, f"it is made, but {refused.detail}") from error
             self._know(file, after)
 
     def write(self, file: SharedAxisFile, document: SettingsDocument) -> None:
