@@ -85,6 +85,7 @@ LinkTo: TypeAlias = Callable[[type], MachineLink]
 def link_to(monkeypatch: pytest.MonkeyPatch) -> Iterator[LinkTo]:
     """Starts a link that finds such a machine."""
     monkeypatch.setattr(machine_link, "POLL_PERIOD", 0.01)
+    monkeypatch.setattr(machine_link, "DESCRIBE_PERIOD", WAIT_TIMEOUT)
     with ExitStack() as started:
 
         def start(machine: type) -> MachineLink:
@@ -100,6 +101,84 @@ def link_to(monkeypatch: pytest.MonkeyPatch) -> Iterator[LinkTo]:
 def test_names_are_asked_for_until_they_are_answered(link_to: LinkTo) -> None:
     link = link_to(SlowMachine)
     eventually(lambda: link.generation == 2, "it has been found, and its names")
+    assert [axis.name for axis in link.actuators] == ["joint1"]
+
+
+class Known(SlowMachine):
+    """One whose nodes name its axis at once, and may say something else later, or nothing."""
+
+    name = "joint1"
+    limit = 1.0
+    answers = True
+    """What reads actuators beside their names gets nothing where it is not so."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
+        self.nodes.parameters = lambda _, *names, **__: [None] * len(names)  # of ros2_control
+
+    def describe(self) -> bool:
+        self.asked += 1
+        return bool(self.name)
+
+    @property
+    def axes(self) -> list[Any]:
+        return [SimpleNamespace(number=0, name=self.name or "0", unit="rad")]
+
+    @property
+    def actuators(self) -> Any:
+        if not (self.name and self.answers):
+            raise NotAnswered("wmx_actuator_node/get_parameters does not answer within 5 s")
+        limits = {"position_min": -1.0, "position_max": self.limit, "velocity_max": 2.0}
+        return {self.name: SimpleNamespace(axis=0, **limits)}
+
+
+@pytest.fixture
+def always_read(monkeypatch: pytest.MonkeyPatch, link_to: LinkTo) -> LinkTo:
+    """Starts a link that reads what the machine consists of in each round."""
+    monkeypatch.setattr(machine_link, "DESCRIBE_PERIOD", 0.0)
+    return link_to
+
+
+def reads_again(link: MachineLink) -> None:
+    machine: Any = link.machine
+    asked = machine.asked
+    eventually(lambda: machine.asked > asked + 1, "it has been read, and all before is known")
+
+
+@pytest.mark.parametrize(("field", "value"), [("name", "joint2"), ("limit", 3.0)])
+def test_a_node_that_was_configured_or_started_again_is_read_again(
+    always_read: LinkTo, field: str, value: Any
+) -> None:
+    link = always_read(Known)
+    machine: Any = eventually(lambda: link.machine, "it has been found")
+    reads_again(link)
+    assert link.generation == 1, "nothing has changed, and no page is loaded again"
+    setattr(machine, field, value)
+    eventually(lambda: link.generation == 2, "pages are loaded again")
+    [axis] = link.actuators
+    assert (axis.name, axis.high) == (machine.name, machine.limit)
+
+
+@pytest.mark.parametrize(("field", "value"), [("name", ""), ("answers", False)])
+def test_what_a_node_has_said_stays_while_it_does_not_answer(
+    always_read: LinkTo, field: str, value: Any
+) -> None:
+    """It may be busy, and a page that is loaded again loses control."""
+    link = always_read(Known)
+    machine: Any = eventually(lambda: link.machine, "it has been found")
+    setattr(machine, field, value)
+    reads_again(link)
+    assert ([axis.name for axis in link.actuators], link.generation) == (["joint1"], 1)
+
+
+def test_a_node_that_names_axes_and_then_is_silent_is_asked_again(link_to: LinkTo) -> None:
+    class Interrupted(Known):
+        @property
+        def answers(self) -> bool:  # type: ignore[override]
+            return self.asked > 1
+
+    link = link_to(Interrupted)
+    eventually(lambda: link.generation == 2, "it has been found, and what its names are")
     assert [axis.name for axis in link.actuators] == ["joint1"]
 
 

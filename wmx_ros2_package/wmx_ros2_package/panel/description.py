@@ -77,6 +77,23 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     )
 
 
+def read_axes(machine: Machine, known: tuple[ShownAxis, ...]) -> tuple[tuple[ShownAxis, ...], bool]:
+    """What is known of each axis, read again, and whether all nodes that have some of it answered.
+
+    Names that are `known` stay while these do not answer: they may only be busy.
+    """
+    answered = machine.describe()
+    if not (answered or _named(known)):
+        return axes_of(machine), False
+    found = axes_of(machine) if answered else ()
+    return (found, True) if _named(found) else (known or found, False)
+
+
+def _named(actuators: Sequence[ShownAxis]) -> bool:
+    """Whether a node has named any of them."""
+    return any(actuator.movable for actuator in actuators)
+
+
 def numbers_of(actuators: Sequence[ShownAxis]) -> dict[str, int]:
     """The number of each axis, by its name."""
     return {actuator.name: axis for axis, actuator in enumerate(actuators)}

@@ -47,9 +47,9 @@ from .description import (
     BASE,
     SERVER,
     ShownAxis,
-    axes_of,
     base_topic_of,
     parts_running,
+    read_axes,
     server_of,
 )
 from .event_log import EventRow
@@ -70,6 +70,9 @@ ANSWERS_TIMEOUT = 5.0
 NO_STATUS = "no status: the engine does not communicate, or the system was killed"
 CONTROL_TOPIC = "wmx/panel/control"
 POLL_PERIOD = 1.0
+DESCRIBE_PERIOD = 2.0
+"""How often what the machine consists of is read again, s: a node may be configured again, or be
+started again so quickly that it was never seen to be away."""
 END_TIMEOUT = 1.0
 """How long the end waits until what is being opened is closed, s."""
 MOST_TOLD = 200
@@ -139,7 +142,9 @@ class MachineLink:
         self._open_motions = OpenMotions()
         self._poll_now = Signal()
         self._nodes: frozenset[str] = frozenset()
-        """Those that have described it."""
+        """Those that described it when they were asked last."""
+        self._described_at = -inf
+        """By the steady clock, s."""
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
         self._hear_nothing_kept: Callable[[], object] = lambda: None
@@ -335,15 +340,23 @@ class MachineLink:
     def _describe(self, machine: Machine) -> bool:
         """Read what the machine consists of; whether that differs from what was known.
 
-        A node that runs and has not answered is asked again.
+        Of a machine that is new no node may be discovered yet, and all are waited for. What a node
+        has said of one that is known stays while it does not answer.
         """
         known = self.actuators, self.joints, self.base_topic
         followed = self.machine, self.base_topic
-        named = machine.describe()
-        actuators, joints, base_topic = axes_of(machine), server_of(machine), base_topic_of(machine)
-        answers = {ACTUATORS: named or None, SERVER: joints, BASE: base_topic}
-        self._nodes = frozenset(node for node, answer in answers.items() if answer is not None)
-        joints, base_topic = joints or {}, base_topic or ""
+        new = machine is not self.machine
+        actuators, joints, base_topic = ((), {}, "") if new else known
+        asked = {ACTUATORS, SERVER, BASE} if new else parts_running(machine.nodes)
+        answered = set()
+        if ACTUATORS in asked:
+            actuators, named = read_axes(machine, actuators)
+            answered |= {ACTUATORS} if named else set()
+        if SERVER in asked and (found := server_of(machine)) is not None:
+            joints, answered = found, answered | {SERVER}
+        if BASE in asked and (topic := base_topic_of(machine)) is not None:
+            base_topic, answered = topic, answered | {BASE}
+        self._nodes, self._described_at = frozenset(answered), monotonic()
         self.actuators, self.joints, self.base_topic = actuators, joints, base_topic
         if base_topic and followed != (machine, base_topic):
             self.base_path.clear()
@@ -480,8 +493,6 @@ class MachineLink:
         if doubted and not self._doubted:  # what was left out may have been of this machine
             self._hear_nothing_kept()
             self._hear_what_is_kept(machine)
-        if parts_running(machine.nodes) - self._nodes:  # it came, or answers, later than the others
-            self.generation += self._describe(machine)
         published = self.published
         try:
             answer = machine.ros.call(Trigger, "wmx/engine/get_status", timeout=ANSWER_TIMEOUT)
@@ -506,3 +517,6 @@ class MachineLink:
         except MachineError as error:
             published.network = error.name
         published.asked_at = monotonic()
+        came = parts_running(machine.nodes) - self._nodes  # or answers later than the others
+        if not self.lost and (came or monotonic() >= self._described_at + DESCRIBE_PERIOD):
+            self.generation += self._describe(machine)
