@@ -16,6 +16,7 @@ from wmx_ros2_message.msg import HardwareError
 from wmx_ros2_package.client import Closed, NoPart, NotAnswered, SeveralSystems, Stream, SystemLost
 from wmx_ros2_package.control.request import MotionKind
 from wmx_ros2_package.panel import machine_link
+from wmx_ros2_package.panel.description import ANSWER_TIMEOUT
 from wmx_ros2_package.panel.machine_link import NO_STATUS, MachineLink
 
 
@@ -315,7 +316,7 @@ def test_why_it_does_not_answer_is_said_before_the_next_node_is_asked(link_to: L
             super().__init__()
             self.network.state = self._state
 
-        def _state(self) -> Any:
+        def _state(self, timeout: float | None = None) -> Any:
             said.append(link.trouble)
             return self._not_there()
 
@@ -325,6 +326,33 @@ def test_why_it_does_not_answer_is_said_before_the_next_node_is_asked(link_to: L
     link = link_to(Silent)
     eventually(lambda: said, "its network was asked")
     assert said[0] == "it does not answer"
+
+
+def test_what_blocks_axes_does_not_wait_for_a_network_that_does_not_answer(
+    link_to: LinkTo,
+) -> None:
+    waited: list[float | None] = []
+    go_on = Event()
+
+    class Unheard(SlowMachine):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.network.state = self._wait
+
+        def explain(self, *, timeout: float) -> Any:
+            return []
+
+        def _wait(self, timeout: float | None = None) -> Any:
+            waited.append(timeout)
+            go_on.wait(WAIT_TIMEOUT)
+            raise NotAnswered("wmx/ecat/get_network_state does not answer")
+
+    link = link_to(Unheard)
+    eventually(lambda: waited, "the network is asked")
+    asked = link.published.asked_at
+    go_on.set()
+    assert waited == [ANSWER_TIMEOUT]
+    assert asked > 0.0, "all else has answered"
 
 
 def test_a_node_that_answers_what_nobody_asked_leaves_the_machine_looked_for(

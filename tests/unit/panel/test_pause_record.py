@@ -232,6 +232,10 @@ def test_a_frame_has_what_waits_while_it_does() -> None:
     assert live.content()["waits"] == ""
     link.take_speed(SystemSpeed(percent=100, paused=True))
     assert "joint3 to 2 u" in live.content()["waits"]
+    link.published.asked_at -= 60.0
+    content = live.content()
+    assert "joint3 to 2 u" in content["waits"], "it was published, and not asked for"
+    assert (content["engine"], content["owners"]) == ("unknown", {3: "/node (position)"})
     link.take_motions([ended(move, EndReason.STOPPED)])
     assert live.content()["waits"] == NOTHING_WAITS
 

@@ -114,10 +114,10 @@ class Network:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def state(self, master: int = 0) -> NetworkState:
+    def state(self, master: int = 0, *, timeout: float | None = None) -> NetworkState:
         """The master, its statistics and its slaves as they are now."""
         answer = self._session.call(
-            EcatGetNetworkState, "wmx/ecat/get_network_state", master_id=master
+            EcatGetNetworkState, "wmx/ecat/get_network_state", timeout=timeout, master_id=master
         )
         arrays = {ours: getattr(answer, its) for its, ours in SLAVE_FIELDS.items()}
         slaves = [

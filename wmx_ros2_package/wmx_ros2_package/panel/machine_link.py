@@ -213,10 +213,18 @@ class MachineLink:
 
     @property
     def current(self) -> Published:
-        """What was published and answered last; nothing but the stop where that is too old."""
-        if monotonic() - self.published.asked_at <= ANSWERS_TIMEOUT and not self.lost:
-            return self.published
-        return Published(estop=self.published.estop)
+        """What was published and answered last, but for answers that are too old.
+
+        Nothing but the stop where what is published is not of the machine alone.
+        """
+        published = self.published
+        known = Published(estop=published.estop)
+        if self.lost:
+            return known
+        if monotonic() - published.asked_at <= ANSWERS_TIMEOUT:
+            return published
+        known.owners, known.open_motions = published.owners, published.open_motions
+        return known
 
     @property
     def problem(self) -> str:
@@ -510,13 +518,13 @@ class MachineLink:
         except MachineError as error:
             published.explanations = {}
             self.trouble = error.text
+        published.asked_at = monotonic()
         try:
-            network = machine.network.state()
+            network = machine.network.state(timeout=ANSWER_TIMEOUT)
             lost = sum(slave.offline or slave.inaccessible for slave in network.slaves)
             published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             published.network = error.name
-        published.asked_at = monotonic()
         came = parts_running(machine.nodes) - self._nodes  # or answers later than the others
         if not self.lost and (came or monotonic() >= self._described_at + DESCRIBE_PERIOD):
             self.generation += self._describe(machine)
