@@ -1,5 +1,6 @@
 """What the page of trajectories says against running one, and how far one is."""
 
+import asyncio
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
@@ -8,10 +9,13 @@ import numpy as np
 import pytest
 
 pytest.importorskip("nicegui", reason="NiceGUI is not installed")
+from nicegui.client import Client
 
 from wmx_ros2_package.client import EndReason, Motion, Result
 from wmx_ros2_package.diagnosis.blockers import Blocker
 from wmx_ros2_package.diagnosis.blockers import BlockerCode as Code
+from wmx_ros2_package.panel.description import ShownAxis
+from wmx_ros2_package.panel.joint_targets import JointsNotReady, joints_in
 from wmx_ros2_package.panel.pages.trajectory import TrajectoryPage
 from wmx_ros2_package.panel.trajectories import follow, progress_text
 from wmx_ros2_package.trajectories.point_files import Trajectory
@@ -103,3 +107,85 @@ def test_progress_is_the_time_on_the_path_that_the_server_tells() -> None:
     assert progress_text(motion.progress, 4.0, paused=True) == "0.8 of 4.0 s of its path, paused"
     link.tell(4, 100_000_000)
     assert motion.progress == 1.0
+
+
+SERVER = {
+    "joint_name": ["a"],
+    "joint_trajectory_action": "follow",
+    "position_lower": [None],
+    "position_upper": [None],
+    "velocity_limit": [1.0],
+    "acceleration_limit": [None],
+}
+
+
+class Beside(SimpleNamespace):
+    """The machine of a page."""
+
+    @property
+    def joint_positions(self) -> dict[str, float]:
+        return joints_in(self.actuators, self.status)[0]
+
+
+@pytest.fixture
+def frame(frame: Any, client: Client) -> Any:
+    """That of the page beside a machine whose one joint rests where the trajectory begins."""
+    frame.stop_all_button, frame.show_on = list, lambda *_: None
+    frame.link = Beside(
+        joints=SERVER,
+        actuators=[ShownAxis(name="a", unit="rad")],
+        status=SimpleNamespace(command=[0.0], at_rest=[True]),
+        published=SimpleNamespace(explanations={}),
+        problem="no status",
+    )
+
+    async def build() -> None:
+        with client:
+            TrajectoryPage(frame).build()
+
+    asyncio.run(build())
+    return frame
+
+
+def shown(frame: Any, client: Client) -> tuple[bool, str]:
+    """Whether it runs what begins at 0, and what it says against that."""
+    frame.acts["Example: every joint out and back"]()
+    made: dict[str, Any] = {each.props.get("id", ""): each for each in client.elements.values()}
+    return made["run"].enabled, made["trajectory-warning"].text
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({}, ""),
+        ({"status": None}, "no status"),
+        ({"actuators": [ShownAxis(name="axis 0")]}, "a: it is not known where it is, in rad or m"),
+        ({"actuators": [ShownAxis(name="a")]}, "a: it is not known where it is, in rad or m"),
+    ],
+    ids=["known", "no status", "no name", "no unit"],
+)
+def test_it_runs_nothing_while_it_is_not_known_where_the_joints_are(
+    frame: Any, client: Client, change: dict[str, Any], why: str
+) -> None:
+    vars(frame.link).update(change)
+    assert shown(frame, client) == (not why, why)
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (None, "it is not known where a is"),
+        (SimpleNamespace(command=[0.0], at_rest=[False]), "a moves: stop it"),
+        (SimpleNamespace(command=[0.1], at_rest=[True]), "a begins at 0.000: it is at 0.100"),
+    ],
+)
+def test_it_runs_nothing_from_elsewhere_whatever_the_page_showed(
+    frame: Any, client: Client, status: Any, why: str
+) -> None:
+    assert shown(frame, client) == (True, "")
+    asyncio.run(frame.acts["Run"]())
+    [(_, run)] = frame.orders
+    frame.link.status = status
+    frame.link.connected = SimpleNamespace(ros=None, axes=[])
+    with pytest.raises(JointsNotReady, match=why):
+        run()

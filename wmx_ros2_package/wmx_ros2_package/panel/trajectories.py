@@ -10,6 +10,7 @@ from typing import Any
 
 from ..client import EndReason, Machine, Motion, Result
 from ..trajectories.point_files import Trajectory
+from .joint_targets import JointsNotReady, require_ready
 
 SUCCEEDED, CANCELED = 4, 5
 """Status of a goal (action_msgs/GoalStatus)."""
@@ -34,14 +35,24 @@ def sways(server: Mapping[str, Any], start: Sequence[float], way: float) -> list
 
 
 def check_start(trajectory: Trajectory, now: Mapping[str, float]) -> list[str]:
-    """Which joints are elsewhere than where it begins, in words; nothing while none is known."""
+    """Which joints are elsewhere than where it begins, in words."""
     return [
         f"{joint} begins at {first:.3f}: it is at {now[joint]:.3f}"
         if joint in now
         else f"{joint}: it is not known where it is, in rad or m"
         for joint, first in zip(trajectory.joints, trajectory.positions[0], strict=True)
-        if now and not abs(first - now.get(joint, math.inf)) <= START_TOLERANCE
+        if not abs(first - now.get(joint, math.inf)) <= START_TOLERANCE
     ]
+
+
+def require_start(
+    trajectory: Trajectory, now: Mapping[str, float], moving: Sequence[str]
+) -> Trajectory:
+    """The trajectory; JointsNotReady unless its joints rest `now` where it begins."""
+    require_ready(trajectory.joints, now, moving)
+    if reasons := check_start(trajectory, now):
+        raise JointsNotReady("; ".join(reasons))
+    return trajectory
 
 
 class PathTime:

@@ -13,9 +13,9 @@ from ..description import numbers_of
 from ..file_reader import FileError
 from ..foreseen import foresee
 from ..frame import Frame
-from ..joint_targets import JointsNotReady, joints_in, move_of_joints, require_ready
+from ..joint_targets import JointsNotReady, joints_in, move_of_joints
 from ..numbers import NoNumber, number_text
-from ..trajectories import check_start, follow
+from ..trajectories import follow, require_start
 from .number_field import share_field
 
 PERIOD = 2.0
@@ -190,9 +190,5 @@ class _Taught:
 
     def _follow(self, move: Trajectory) -> Motion:
         """Follow a move that was shown, if it is still from where the joints are."""
-        link = self._frame.link
-        now, moving = self._now()
-        require_ready(move.joints, now, moving)
-        if reasons := check_start(move, now):
-            raise JointsNotReady("; ".join(reasons))
-        return follow(link.connected, self._server, move)
+        checked = require_start(move, *self._now())
+        return follow(self._frame.link.connected, self._server, checked)

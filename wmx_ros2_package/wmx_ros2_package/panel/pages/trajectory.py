@@ -16,7 +16,7 @@ from ..front import MOST_UPLOAD_BYTES
 from ..joint_targets import OneAtATime, joints_in, require_ready
 from ..motion_ends import END_UNKNOWN, SYSTEM_LOST
 from ..remedies import MOVES
-from ..trajectories import check_start, follow, progress_text, sways
+from ..trajectories import check_start, follow, progress_text, require_start, sways
 from .curves import curve, draw, plot
 
 EXAMPLE_WAY, EXAMPLE_DURATION = 0.3, 4.0
@@ -151,10 +151,11 @@ class TrajectoryPage:
 
     def _update(self) -> None:
         chosen, blocked = self._chosen, self.blocked()
-        now = self._frame.link.joint_positions
+        link = self._frame.link
+        now = link.joint_positions
         start = check_start(chosen.trajectory, now) if chosen else []
         known = chosen is not None and {*chosen.trajectory.joints} <= {*now}
-        if self._runs:  # the joints are on their way, as they should be
+        if self._runs or link.status is None:  # they are on their way, or `blocked` says it
             start = []
         found = [*self._limits, *start, *blocked] if chosen else [self._refused]
         self._warning.text = "\n".join(filter(None, found))
@@ -227,8 +228,14 @@ class TrajectoryPage:
         await self._follow(what, move)
 
     async def _start(self) -> None:
-        if (chosen := self._chosen) is not None:
-            await self._follow(f"run {chosen.label}", lambda: chosen.trajectory)
+        if (chosen := self._chosen) is None:
+            return
+        link = self._frame.link
+
+        def run() -> Trajectory:
+            return require_start(chosen.trajectory, *joints_in(link.actuators, link.status))
+
+        await self._follow(f"run {chosen.label}", run)
 
 
 def _curves(trajectory: Trajectory) -> list[dict[str, object]]:
