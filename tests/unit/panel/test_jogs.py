@@ -143,6 +143,16 @@ def test_a_jog_that_is_not_answered_may_move_once_it_was_commanded(
     page.is_logged(f"jog axis 0 at 0.2: {outcome}: no answer")
 
 
+@pytest.mark.parametrize(("commanded", "outcome"), [(True, END_UNKNOWN), (False, "refused")])
+def test_a_jog_fails_by_an_error_that_nobody_has_foreseen(
+    page: Page, commanded: bool, outcome: str
+) -> None:
+    page.axis.refusal, page.axis.is_met = RuntimeError("no client"), commanded
+    page.press()
+    page.is_logged(f"jog axis 0 at 0.2: {outcome}: RuntimeError('no client')")
+    assert page.shows() == "RuntimeError('no client')"
+
+
 def test_a_jog_whose_end_is_not_answered_has_not_ended(page: Page) -> None:
     def cancel() -> None:
         raise NotAnswered("no answer")

@@ -154,6 +154,18 @@ def test_what_nobody_answers_may_have_been_done(orders: Orders, ann: PageSession
         assert order.outcome == f"{END_UNKNOWN}: wmx/axis/stop does not answer within 5 s"
 
 
+def test_an_error_that_nobody_has_foreseen_is_the_answer_of_its_order(
+    orders: Orders, ann: PageSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    missing = raising(ModuleNotFoundError("No module named 'control_msgs'"))
+    order = asyncio.run(orders.carry_out(ann, "run x.csv", missing, Click(1, 0.0)))
+    assert order is orders.kept[-1]
+    assert not order.done
+    why = """ModuleNotFoundError("No module named 'control_msgs'")"""
+    assert order.outcome == f"{END_UNKNOWN}: {why}"
+    assert "Traceback" in caplog.text
+
+
 def test_an_emergency_stop_waits_for_no_other_stop(orders: Orders, ann: PageSession) -> None:
     go_on = Event()
 

@@ -128,6 +128,9 @@ class Orders:
             silent = isinstance(error, NotAnswered) or isinstance(error.__cause__, NotAnswered)
             end = END_UNKNOWN if silent else ""
             return self._keep(session, what, words(error), advice(error), end=end)
+        except Exception as error:  # which nobody has foreseen: some of it may have been done
+            _log.exception(what)
+            return self._keep(session, what, repr(error), end=END_UNKNOWN)
         moves = isinstance(result, Motion)
         if moves:
             self.adopt(session, result)

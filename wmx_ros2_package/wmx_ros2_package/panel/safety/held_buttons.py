@@ -174,7 +174,7 @@ class Jog:
         """Until when the button counts as held without a further answer, by the steady clock, s."""
         self._changed = Condition()
         self._released = False
-        self._thread = Thread(target=self._run, name="panel-jog", daemon=True)
+        self._thread = Thread(target=self._run_all, name="panel-jog", daemon=True)
         self._thread.start()
 
     @property
@@ -226,6 +226,14 @@ class Jog:
         latest = monotonic() + READY_TIMEOUT
         while self._wanted and not for_() and monotonic() < latest:
             self._changed.wait(0.02)
+
+    def _run_all(self) -> None:
+        try:
+            self._run()
+        except Exception as error:  # which nobody has foreseen
+            _log.exception("%s", self.hold)
+            self.end_unknown = self._commanded
+            self._fail(ValueError(repr(error)))
 
     def _run(self) -> None:
         try:
