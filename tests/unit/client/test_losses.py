@@ -360,6 +360,26 @@ def test_a_wait_ends_where_another_system_is_in_its_place(
         session.check()
 
 
+@pytest.mark.parametrize("other", [True, False])
+def test_a_client_that_leaves_does_not_stop_another_system_in_its_place(
+    link: Link, connect: Callable[..., Session], monkeypatch: pytest.MonkeyPatch, other: bool
+) -> None:
+    """Its axes have the same numbers, and are moved by others."""
+    session, call = connect(), MagicMock()
+    for name, act in ("call", call), ("publisher", MagicMock()):
+        monkeypatch.setattr(link, name, act, raising=False)
+    session.motions.enter(OpenMotion([2]))
+    if other:
+        link.heartbeats[:] = [uuid4()]
+    link.sleep(4.0)
+    link.beat()
+    leaves: Any = pytest.warns(UserWarning, match="another one runs") if other else nullcontext()
+    with leaves:
+        session.close()
+    assert call.called == (not other)
+    assert not link.open
+
+
 @pytest.mark.parametrize("published", [True, False])
 def test_a_loop_ends_where_another_system_is_in_its_place(
     link: Link, without_ros: None, published: bool

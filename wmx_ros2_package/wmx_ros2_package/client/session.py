@@ -97,6 +97,7 @@ class Session:
         try:
             if axes := self.motions.axes:
                 try:
+                    self.require_not_replaced()  # that one moves what others have begun
                     self._give_up(axes)
                 except MachineError as error:
                     what = f"axes {axes} may move for another second"
