@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Thread
 from types import SimpleNamespace
@@ -136,6 +137,33 @@ def test_statuses_are_taken_all_at_once_and_in_their_order(monkeypatch: pytest.M
     assert pauses[0] == (0.04, 3), "once all that had come were taken"
 
 
+def test_what_cannot_be_read_keeps_nothing_from_what_comes_after_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    link, put, taken = MachineLink(), [], []
+    machine: Any = SimpleNamespace()
+    link.machine = machine
+    stream: Stream[int] = Stream(lambda to: put.append(to) or list)  # type: ignore[func-returns-value]
+    comes = [1, 2, 3]
+
+    def take(items: Sequence[int]) -> None:
+        if items[0] < 3:
+            raise ValueError("arrays of different lengths")
+        taken.extend(items)
+
+    def pause(_: float) -> None:
+        if taken:
+            link.machine = None
+        else:
+            put[0](comes.pop(0))
+
+    monkeypatch.setattr(machine_link, "sleep", pause)
+    pause(0.0)
+    link.follow(machine, stream, take)
+    assert taken == [3]
+    assert caplog.text.count("ValueError: arrays of different lengths") == 1
+
+
 class Socket:
     """A connection of a page, whose browser answers each frame with `answer` until it `leaves`."""
 
@@ -215,6 +243,36 @@ def test_a_connection_that_ends_late_keeps_no_frame_from_the_one_after_it(live: 
 
     assert asyncio.run(serve()) == [True] * 6
     assert session.connections == 0
+
+
+def test_a_frame_that_cannot_be_written_is_not_the_last(
+    live: Live, orders: Orders, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    errors = [ValueError("no number")] * 3
+    expired: list[float] = []
+    content = live.content
+
+    def fail_at_first() -> dict[str, Any]:
+        if errors:
+            raise errors.pop()
+        return content()
+
+    monkeypatch.setattr(live, "content", fail_at_first)
+    monkeypatch.setattr(orders, "expire", expired.append)
+
+    async def serve() -> bool:
+        socket = Socket()
+        session = PageSession("ann", "10.0.0.1")
+        serving = live.serve(socket, lambda _: session)  # type: ignore[arg-type]
+        tasks = [asyncio.create_task(each) for each in (serving, live.run())]
+        got = await frames(socket, 2)
+        for task in tasks:
+            task.cancel()
+        return got
+
+    assert asyncio.run(serve())
+    assert len(expired) > 3, "what is to end has ended meanwhile"
+    assert caplog.text.count("ValueError: no number") == 1
 
 
 def test_only_the_last_connection_of_a_page_ends_what_it_holds(

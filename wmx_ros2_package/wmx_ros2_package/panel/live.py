@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
@@ -47,6 +48,7 @@ FLAGS = (
 KEPT = {*MOVES, BlockerCode.FOLLOWING}
 """Why an axis belongs to what moves it, also while it rests."""
 _BITS = 1 << np.arange(len(FLAGS))
+_log = logging.getLogger("wmx_panel")
 
 
 @dataclass(slots=True)
@@ -73,16 +75,25 @@ class Live:
 
     async def run(self) -> None:
         """Write frames for ever."""
+        said = ""
         while True:
-            now = monotonic()
-            self._orders.expire(now)
-            self._heartbeat.beat(now)
-            if self._viewers:
-                self._frame = json.dumps(self.content(), separators=(",", ":"))
-                self._written = self._heartbeat.number
+            try:
+                self._write(monotonic())
+            except Exception as error:  # without the next round nothing would end any more
+                if repr(error) != said:  # which comes ten times a second
+                    _log.exception("no frame can be written")
+                said = repr(error)
             async with self._news:
                 self._news.notify_all()
             await asyncio.sleep(PERIOD)
+
+    def _write(self, now: float) -> None:
+        """End what is to end by now, and write a frame."""
+        self._orders.expire(now)
+        self._heartbeat.beat(now)
+        if self._viewers:
+            self._frame = json.dumps(self.content(), separators=(",", ":"))
+            self._written = self._heartbeat.number
 
     async def serve(self, socket: WebSocket, find: Callable[[str], PageSession | None]) -> None:
         """Send frames to one browser, until it leaves."""

@@ -383,10 +383,17 @@ class MachineLink:
         All that has come is taken at once, and then nothing for `pause` (s): a thread that is woken
         for each item costs more than what it does.
         """
+        said = ""
         with stream:
             while self.machine is machine and not self._ended:
-                with suppress(MachineError):  # why nothing comes is found by what polls
+                try:
                     take([stream.get(timeout=POLL_PERIOD), *stream.waiting()])
+                except MachineError:
+                    pass  # why nothing comes is found by what polls
+                except Exception as error:  # of a message of another program
+                    if repr(error) != said:  # which may come a hundred times a second
+                        _log.exception("what is published cannot be read")
+                    said = repr(error)
                 sleep(pause)
 
     def take_statuses(self, statuses: Sequence[Status]) -> None:
