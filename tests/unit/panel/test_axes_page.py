@@ -32,10 +32,9 @@ class Axis:
         return SimpleNamespace(done=False)
 
 
-def test_the_second_click_of_a_double_one_does_not_wait_to_move_the_axis(
-    client: Client, frame: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the first one is not answered, it would step seconds later."""
+@pytest.fixture
+def axis(frame: Any, monkeypatch: pytest.MonkeyPatch) -> Axis:
+    """The only one of the machine of the page."""
     monkeypatch.setattr(ui.navigate.history, "replace", lambda _: None)
     monkeypatch.setattr(ui, "run_javascript", lambda _: None)
     axis = Axis()
@@ -45,6 +44,29 @@ def test_the_second_click_of_a_double_one_does_not_wait_to_move_the_axis(
         axis_labels={0: "0 · a"},
         connected=SimpleNamespace(axes=[axis]),
     )
+    return axis
+
+
+@pytest.mark.parametrize("number", [0, 7])
+def test_an_axis_that_the_machine_has_not_is_no_other_one(
+    client: Client, frame: Any, axis: Axis, number: int
+) -> None:
+    frame.axis = number
+
+    async def build() -> None:
+        with client:
+            axes.build(frame)
+
+    asyncio.run(build())
+    texts = [each.text for each in client.elements.values() if isinstance(each, ui.label)]
+    there = "This machine has no axis 7: choose another one." not in texts
+    assert (there, "+ Step" in frame.acts) == (number == 0, number == 0)
+
+
+def test_the_second_click_of_a_double_one_does_not_wait_to_move_the_axis(
+    client: Client, frame: Any, axis: Axis
+) -> None:
+    """Where the first one is not answered, it would step seconds later."""
 
     async def click_twice() -> None:
         with client:

@@ -44,7 +44,7 @@ def build(frame: Frame) -> None:
     # What is said of an axis has a height of its own: no control moves, whatever is shown.
     with ui.element("div").classes("axis-head"):
         chosen = ui.select(
-            names, value=named if named in names else 0, label="Axis", with_input=True
+            names, value=named if named in names else None, label="Axis", with_input=True
         )
         chosen.classes("w-60").props("id=axis-choice")
         blocks = ui.element("div").classes("axis-state")
@@ -68,6 +68,9 @@ def build(frame: Frame) -> None:
             _axis(frame, axis, actuators[axis])
 
     chosen.on_value_change(show)
+    if named not in names:  # a page that is loaded again may be of another machine
+        with body:
+            ui.label(f"This machine has no axis {named}: choose another one.").props("id=no-axis")
     show()
 
 
