@@ -10,6 +10,7 @@ from nicegui import ui
 from wmx_core.device_codes import al_status_in_words
 
 from ...client import MachineError
+from ..description import ANSWER_TIMEOUT
 from ..frame import Frame
 from ..numbers import NoNumber, NumberRule
 from .number_field import NumberField
@@ -79,7 +80,7 @@ def build(frame: Frame) -> None:
     async def update() -> None:
         try:
             shown = chosen()
-            state = await asyncio.to_thread(lambda: network().state(shown))
+            state = await asyncio.to_thread(lambda: network().state(shown, timeout=ANSWER_TIMEOUT))
         except (MachineError, NoNumber) as error:
             summary.text, counts.text, slaves.rows = getattr(error, "text", str(error)), "", []
             return
