@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 from motion_events import begun
 from std_msgs.msg import String
+from test_panel_history import status
 from waits import WAIT_TIMEOUT, eventually
 from wmx_ros2_message.msg import HardwareError
 
@@ -391,6 +392,55 @@ def test_a_controller_of_ros2_control_describes_no_machine_again_and_again(
     described, at = machine.asked, link.published.asked_at
     eventually(lambda: link.published.asked_at > at, "it was asked once more")
     assert (machine.asked, link.joints) == (described, {})
+
+
+def test_a_system_with_another_number_of_axes_is_found_again(link_to: LinkTo) -> None:
+    """The parameter `axis_count` was changed, and the node configured again."""
+    count = [1]
+
+    class Counted(Known):
+        @property
+        def axes(self) -> list[Any]:
+            return [SimpleNamespace(number=n, name=f"{n}", unit="rad") for n in range(count[0])]
+
+    link = link_to(Counted)
+    first = eventually(lambda: link.machine, "it has been found")
+    count[0] = 2
+
+    def is_found() -> bool:
+        link.take_statuses([status(1.0, 0.5)])  # of two axes
+        return link.machine is not first
+
+    eventually(is_found, "it is found again")
+    link.take_statuses([status(2.0, 0.5)])
+    assert (len(link.actuators), link.history.select([], 10.0)[0].tolist()[-1]) == (2, 2.0)
+
+
+def test_who_has_control_is_published_once_that_is_possible(
+    link_to: LinkTo, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries: list[int] = []
+    told: list[str] = []
+
+    class Busy(SlowMachine):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__()
+            self.ros.publisher, self.ros.create_timer = self._publisher, lambda *_: None
+
+        def _publisher(self, *_: Any) -> Any:
+            tries.append(1)
+            if len(tries) < 4:
+                raise NotAnswered("the thread of the link does not answer within 5 s")
+            return SimpleNamespace(publish=lambda message: told.append(message.data))
+
+    link = link_to(Busy)
+    eventually(lambda: len(tries) == 4, "it is tried again")
+    asked = link.published.asked_at
+    eventually(lambda: link.published.asked_at > asked, "it goes on")
+    link.panels.claim("Ann")
+    assert len(tries) == 4
+    assert "Ann" in told[-1]
+    assert caplog.text.count("other panels do not learn") == 1
 
 
 def test_what_another_system_beside_it_publishes_does_not_stay(link_to: LinkTo) -> None:

@@ -145,6 +145,8 @@ class MachineLink:
         """Those that described it when they were asked last."""
         self._described_at = -inf
         """By the steady clock, s."""
+        self._shares = False
+        """Whether other panels learn who has control here."""
         self._gone = False
         """Whether the system of `machine` has ended, so that another one is looked for."""
         self._hear_nothing_kept: Callable[[], object] = lambda: None
@@ -302,7 +304,7 @@ class MachineLink:
         try:
             machine.open()
             self._describe(machine)
-            self.history = History(len(self.actuators))
+            self.history, self._status = History(len(self.actuators)), None
             self.published = Published()
             self._open_motions = OpenMotions()
             self.alarms.clear()
@@ -315,7 +317,9 @@ class MachineLink:
             subscribe(Bool, "wmx/engine/estop_active", self.take_estop, depth=1, keeps=True)
             self.pause.publish(None)
             subscribe(SystemSpeed, "wmx/engine/speed", self.take_speed, depth=1, keeps=True)
-            self._share_control(machine)
+            take_claim = self.panels.take
+            subscribe(String, CONTROL_TOPIC, lambda message: take_claim(message.data))
+            self._shares = self._share_control(machine)
             states, events = machine.states(), machine.events(history=True)
             self._listed = frozenset(self.events.copy())  # late: the one before is followed still
             self._hear_what_is_kept(machine)
@@ -441,16 +445,16 @@ class MachineLink:
         )
         self._take_event(message)
 
-    def _share_control(self, machine: Machine) -> None:
-        """Publish who has control, and take what other panels publish of it."""
+    def _share_control(self, machine: Machine) -> bool:
+        """Publish who has control from now on; whether that may be published."""
         panels = self.panels
-        machine.ros.subscribe(String, CONTROL_TOPIC, lambda message: panels.take(message.data))
         try:
             publisher = machine.ros.publisher(String, CONTROL_TOPIC)
         except Exception as error:  # of a viewer, who may publish nothing
             panels.publish = lambda _: None
-            _log.warning("other panels do not learn who has control here: %s", error)
-            return
+            if machine is not self.machine:  # else it has been said
+                _log.warning("other panels do not learn who has control here: %s", error)
+            return False
 
         def publish(text: str) -> None:
             with suppress(Exception):  # the machine is closed, and another one looked for
@@ -458,6 +462,7 @@ class MachineLink:
 
         panels.publish = publish
         machine.ros.create_timer(CLAIM_PERIOD, panels.repeat)
+        return True
 
     def take_estop(self, message: Any) -> None:
         if self.lost and not message.data:  # of another system: it ends no stop of this one
@@ -504,6 +509,10 @@ class MachineLink:
             self.trouble = "the system has ended, or its core motion node has"
             self._gone = True
             return
+        if (status := self.status) is not None and len(status) != len(self.actuators):
+            self.trouble = "the system has another number of axes than before"
+            self._gone = True
+            return
         doubted, self._doubted = self._doubted, bool(self.lost)
         if doubted and not self._doubted:  # what was left out may have been of this machine
             self._hear_nothing_kept()
@@ -532,6 +541,7 @@ class MachineLink:
             published.network = network.state.name + (f", {lost} offline" if lost else "")
         except MachineError as error:
             published.network = error.name
+        self._shares = self._shares or self._share_control(machine)
         came = parts_running(machine.nodes) - self._nodes  # or answers later than the others
         if not self.lost and (came or monotonic() >= self._described_at + DESCRIBE_PERIOD):
             self.generation += self._describe(machine)
