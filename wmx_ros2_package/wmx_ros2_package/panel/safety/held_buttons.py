@@ -9,6 +9,7 @@ of the client library ends the motion within a second.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -26,6 +27,7 @@ READY_TIMEOUT = 0.5
 TOO_SLOW = "the connection was too slow: press again"
 MOST_LINK = 100
 """Characters of the name of a link."""
+_log = logging.getLogger("wmx_panel")
 
 
 @dataclass(frozen=True, slots=True)
