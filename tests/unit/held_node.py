@@ -114,7 +114,6 @@ class HeldNode:
         self.logged: list[str] = []
         self.lost: list[EngineLost] = []
         """What was met of an engine that seems lost; this node lets go of none."""
-        self.lose_engine = self.lost.append
         self.published: dict[str, list[Any]] = {}
         self.commands: dict[str, Callable[..., None]] = {}
         """What is called with the messages of each topic."""
@@ -187,6 +186,9 @@ class HeldNode:
         )
         self.worker = SimpleNamespace(do=lambda work, **_: work())
         self.deactivating = SimpleNamespace(wait=self._wait, is_set=lambda: False)
+
+    def lose_engine(self, error: EngineLost) -> None:
+        self.lost.append(error)
 
     def _on_event(self, event: Begin | End) -> None:
         self.events.append(event)
