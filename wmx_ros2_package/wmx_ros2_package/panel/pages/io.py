@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 
 from nicegui import ui
@@ -16,6 +17,9 @@ from .number_field import NumberField
 
 BYTES = 4
 PERIOD = 0.5
+LONGEST = 1.0
+"""How long an answer may take, s, until what was read before it is not shown as that of now."""
+SILENT = "wmx_io_node does not answer"
 NAMES_PERIOD = 2.0
 """How often the file of names is read, s: another panel may have changed it."""
 FIRST = NumberRule(name="first byte", low=0, high=7996, whole=True)
@@ -127,14 +131,21 @@ def build(frame: Frame) -> None:
         problem.text = why
         show()
 
+    async def answer(read: Callable[[], bytes]) -> bytes:
+        """What the node of inputs and outputs answers; no state is shown where that takes long."""
+        asked = asyncio.create_task(asyncio.to_thread(read))
+        if not (await asyncio.wait({asked}, timeout=LONGEST))[0]:
+            forget(SILENT)
+        return await asked
+
     async def update() -> None:
         asked = first.text
         try:
             start = first.read_whole()
             io = frame.link.connected.io
             found = {
-                "inputs": await asyncio.to_thread(lambda: io.inputs[start : start + BYTES]),
-                "outputs": await asyncio.to_thread(lambda: io.outputs[start : start + BYTES]),
+                "inputs": await answer(lambda: io.inputs[start : start + BYTES]),
+                "outputs": await answer(lambda: io.outputs[start : start + BYTES]),
             }
         except (MachineError, ValueError) as error:
             forget(str(getattr(error, "text", error)))
