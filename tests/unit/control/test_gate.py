@@ -330,14 +330,14 @@ class Early(Stubborn):
 
     def __init__(self, held: HeldEngine) -> None:
         super().__init__(held, refusals=0)
-        self._seen: list[MotionStatus] = []
+        self.seen: list[MotionStatus] = []
 
     def move_relative(self, moves: Sequence[PositionMove]) -> None:
-        self._seen = [self._motion.status()]
+        self.seen = [self._motion.status()]
         self._motion.move_relative(moves)
 
     def status(self) -> MotionStatus:
-        return self._seen.pop() if self._seen else self._motion.status()
+        return self.seen.pop() if self.seen else self._motion.status()
 
 
 @pytest.mark.parametrize(
@@ -371,6 +371,26 @@ def test_a_relative_move_of_an_axis_that_moves_ends_where_the_engine_shows(node:
     requests = requests_of(MotionKind.POSITION, moves, node.now(), relative=True)
     node.gate.issue(requests, lambda motion: motion.move_relative(moves))
     assert node.begins()[-1].targets == (node.held.status().target[0],)
+    node.after(9.0, until=lambda: len(node.ends()) == 2)
+    assert node.reasons() == [EndReason.REPLACED, EndReason.ARRIVED]
+
+
+def test_a_relative_move_has_no_target_from_a_status_that_shows_not_all_before_it(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    """The move before it was commanded a moment ago."""
+    motion = Early(held)
+    node = nodes(held, motion=motion)
+    first = [node.request(targets=(9.0,))]
+    node.gate.issue(first, lambda given: given.move_absolute([position_move(0, 9.0)]))
+    at_rest = replace(held.status(), op_state=held.status().op_state * 0)
+    moves = [position_move(0, 1.0)]
+
+    def order(given: Motion) -> None:
+        held.motion.move_relative(moves)
+
+    motion.seen = [at_rest]
+    node.gate.issue(requests_of(MotionKind.POSITION, moves, node.now(), relative=True), order)
     node.after(9.0, until=lambda: len(node.ends()) == 2)
     assert node.reasons() == [EndReason.REPLACED, EndReason.ARRIVED]
 

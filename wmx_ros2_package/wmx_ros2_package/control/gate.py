@@ -200,7 +200,11 @@ class Gate(Stops):
         if tracker.has_motion_on(axes) or any(request.by for request in requests):
             before = self._motion.status()
             tracker.update(before)  # what is over already is not replaced by this command
-            requests = [aimed(request, before) for request in requests]
+            requests = [
+                # Where a motion is open, `before` may not show all of it yet.
+                request if tracker.has_motion_on(request.axes) else aimed(request, before)
+                for request in requests
+            ]
         with tracker.commanding([request.id for request in requests], axes) as given_at:
             try:
                 command(self._speed.slowed(requests))
