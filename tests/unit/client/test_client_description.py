@@ -72,6 +72,50 @@ def test_units_stay_known_while_they_are_asked_for_again(monkeypatch: pytest.Mon
     assert {*read} == {("rad", "u")}
 
 
+def test_a_node_that_is_asked_again_and_is_busy_leaves_the_axes_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that has gone does not."""
+    answers: list[Any] = [{"a": Actuator(name="a", axis=0)}, NotAnswered("busy"), NoPart("gone")]
+
+    def actuators(*_: object, **__: object) -> Any:
+        if isinstance(answer := answers.pop(0), MachineError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(Description, "actuators", actuators)
+    link: Any = Link("")
+    states: Any = SimpleNamespace()
+    description = Description(link, states)
+    assert not description.read(), "not all is known"
+    assert (states.names, description.actuator(0)) == (("a", "1"), "a")
+    assert not description.read()
+    assert states.names == ("0", "1")
+
+
+def test_units_stay_where_the_node_that_has_told_them_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The axes are in degrees still, whoever moves them."""
+    named = Actuator(name="a", axis=0)
+    monkeypatch.setattr(Description, "actuators", lambda *_, **__: {"a": named})
+    link: Any = Link("manipulator_state")
+
+    def told(kind: Any, service: str, **_: Any) -> Any:
+        if service.startswith("wmx_core_motion_node/"):
+            return Link.call(link, kind, service)
+        values = (Parameter("", value=value).get_parameter_value() for value in ([0], [1]))
+        return SimpleNamespace(values=[*values])
+
+    link.call = told
+    states: Any = SimpleNamespace()
+    description = Description(link, states)
+    assert states.units == ("deg", "u")
+    link.dead = ""
+    assert description.read()
+    assert states.units == ("deg", "u")
+
+
 @pytest.mark.parametrize("error", [NotAnswered, NoPart])
 @pytest.mark.parametrize(
     ("ask", "what"),

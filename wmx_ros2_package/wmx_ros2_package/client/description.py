@@ -75,6 +75,8 @@ class Description:
         self._states = states
         self._unnamed: NoSystem | NotAnswered | None = None
         """Why no node has named the axes."""
+        self._told: dict[str, list[Any]] = {}
+        """What each node has said that may have axes in other units."""
         self.driver, self._count = parameters(link, MOVER, "driver", "axis_count")
         self._actuators = self._found()
         if to_stop:
@@ -85,9 +87,14 @@ class Description:
         self._name()
 
     def read(self) -> bool:
-        """Read the names and units of the axes again; return whether all is known of them."""
-        self._actuators = self._found()
-        return self._name() and bool(self._actuators)
+        """Read the names and units of the axes again; return whether all is known of them.
+
+        The names of a node that does not answer stay: it may only be busy.
+        """
+        found = self._found()
+        if not isinstance(self._unnamed, NotAnswered):
+            self._actuators = found
+        return self._name() and bool(found)
 
     def actuators(self, timeout: float | None = None) -> dict[str, Actuator]:
         """The actuators of the machine by their names, with their limits as they are now."""
@@ -164,7 +171,7 @@ class Description:
         return (units.get(axis, UNKNOWN_UNIT) for axis in axes)
 
     def _discovered(self, node: str, *names: str) -> list[Any]:
-        """The values of parameters of a node, all None where it is not discovered."""
+        """The values of parameters of a node, those of before where it has gone; None without."""
         if self._link.offered(GetParameters, f"{node}/get_parameters"):
-            return parameters(self._link, node, *names, timeout=STATUS_TIMEOUT)
-        return [None] * len(names)
+            self._told[node] = parameters(self._link, node, *names, timeout=STATUS_TIMEOUT)
+        return self._told.get(node, [None] * len(names))
