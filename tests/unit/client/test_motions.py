@@ -1,6 +1,6 @@
 """Motions of this client: which answer counts, what is stopped, and how far they are."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import ExitStack, nullcontext
@@ -282,8 +282,14 @@ def test_what_is_not_wanted_any_more_is_not_sent_and_stops_nothing() -> None:
     assert (stops, motions.axes) == ([], [])
 
 
-def test_what_is_not_wanted_any_more_before_it_is_known_to_have_begun_is_stopped() -> None:
-    """As a jog whose button is let go while the answer is on its way, or is lost."""
+@pytest.mark.parametrize("stopped", [True, False])
+def test_what_is_not_wanted_any_more_before_it_is_known_to_have_begun_is_stopped(
+    *, stopped: bool
+) -> None:
+    """As a jog whose button is let go while the answer is on its way, or is lost.
+
+    Where that stop has no answer either, it is told that it may move.
+    """
     wanted = True
 
     def before() -> None:
@@ -301,8 +307,14 @@ def test_what_is_not_wanted_any_more_before_it_is_known_to_have_begun_is_stopped
     link = MagicMock(ask=ask, clock=clock, timeout=5.0)
     link.wait = partial(Link.wait, link)
     stops = list[int]()
-    motions = Motions(link, stops.extend)
-    with pytest.raises(ZeroDivisionError):
+
+    def stop(axes: Iterable[int]) -> None:
+        stops.extend(axes)
+        if not stopped:
+            raise NotAnswered("no stop")
+
+    motions = Motions(link, stop)
+    with pytest.raises(ZeroDivisionError if stopped else NotAnswered):
         motions.begin({0: {"type": ActuatorCommand.VELOCITY, "value": 1.0}}, uuid4(), before)
     assert (stops, motions.axes) == ([0], [])
 

@@ -255,8 +255,10 @@ class Motions:
                 message.command_id = uuid_message(motion.id)
                 message.leased = leased
             self._execute(messages, motions, before)
-        except BaseException:
-            self._abandon(motions)
+        except BaseException as error:
+            failed = self._abandon(motions)
+            if failed is not None and not isinstance(error, (MachineError, KeyboardInterrupt)):
+                raise failed from error  # what `before` has raised does not say that they may move
             raise
         for motion in earlier:
             motion.taken_over.update(commands)
@@ -374,8 +376,10 @@ class Motions:
             for motion in motions:
                 self._open.pop(motion.id, None)
 
-    def _abandon(self, motions: Sequence[OpenMotion]) -> None:
+    def _abandon(self, motions: Sequence[OpenMotion]) -> MachineError | None:
         """Follow motions that nobody gets a handle of no longer, and stop them if they may begin.
+
+        Why that stop is not known to have worked is returned.
 
         Their answer has not come, or Ctrl-C has come before it. They begin together or not at all:
         each is refused by an event of its own, and the first one that comes is of all of them. What
@@ -388,8 +392,11 @@ class Motions:
                 self._unwanted.append(({motion.id for motion in motions}, {*axes}))
         self.forget(motions)  # last: what has just begun has its axes here, or is found unwanted
         if axes and may_begin:  # a stop of none is one of all
-            with suppress(MachineError):
+            try:
                 self._stop(axes)
+            except MachineError as error:
+                return error
+        return None
 
     @contextmanager
     def expected(self, kind: MotionKind, axes: Sequence[int], since: float) -> Iterator[Expected]:
