@@ -175,6 +175,33 @@ def test_an_emergency_stop_that_is_answered_late_is_done_and_has_stopped_the_axe
     assert machine.asked == ["estop", "stop quick"]
 
 
+def test_an_emergency_stop_is_answered_though_the_axes_are_being_stopped_beside_it(
+    link: MachineLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node that stops them may hang."""
+    answered = Event()
+
+    class MotionAway(EngineAway):
+        def estop(self) -> None:
+            assert self.axes_asked.wait(10.0)
+
+        def stop(self, axes: Sequence[int] = (), *, quick: bool = False) -> None:
+            self.axes_asked.set()
+            assert answered.wait(10.0)
+
+    async def press() -> dict[str, Any]:
+        try:
+            return await page_stops.stop("", "127.0.0.1", None)
+        finally:
+            answered.set()
+
+    monkeypatch.setattr(stops, "ENGINE_TIMEOUT", 0.0)
+    monkeypatch.setattr(stops, "Machine", StandIn("own"))
+    link.machine = MotionAway()  # type: ignore[assignment]
+    page_stops = PageStops(link, Orders(link), lambda _: None)
+    assert asyncio.run(asyncio.wait_for(press(), 5.0))["done"]
+
+
 def test_where_the_emergency_stop_is_refused_the_axes_are_stopped_at_once(
     link: MachineLink,
 ) -> None:

@@ -50,6 +50,8 @@ class PageStops:
         self._link = link
         self._orders = orders
         self._find = find
+        self._instead: set[asyncio.Task[str]] = set()
+        """Stops of the axes beside an emergency stop: of a task nobody else keeps one."""
         self._presses: dict[tuple[str, str, str], tuple[float, asyncio.Task[dict[str, Any]]]] = {}
         """When each press came, and what comes of it; by its page, its number there, and what it is
         to stop."""
@@ -84,14 +86,17 @@ class PageStops:
             self._link.pause.press()
         lane = {EMERGENCY_STOP: Lane.EMERGENCY, PAUSE: Lane.PAUSE}.get(words, Lane.STOP)
         asked = asyncio.create_task(self._reach_all(session, words, act, lane))
-        instead = ""
-        if words == EMERGENCY_STOP:
-            instead = await self._stop_axes_without(session, asked)
-        order = await asked
-        if words != EMERGENCY_STOP:  # which every page shows
+        if words != EMERGENCY_STOP:
+            order = await asked
             session.show(order)
-        answer = "" if order.done else ". ".join(filter(None, [order.answer, instead]))
-        return {"done": order.done, "what": words, "answer": answer}
+            answer = order.answer
+        else:  # which every page shows
+            instead = asyncio.create_task(self._stop_axes_without(session, asked))
+            self._instead.add(instead)
+            instead.add_done_callback(self._instead.discard)
+            order = await asked
+            answer = "" if order.done else ". ".join(filter(None, [order.answer, await instead]))
+        return {"done": order.done, "what": words, "answer": "" if order.done else answer}
 
     async def _stop_axes_without(self, session: PageSession, asked: asyncio.Task[Order]) -> str:
         """Stop all axes where the emergency stop that was `asked` for is not in force in time.
