@@ -77,16 +77,16 @@ def axes_of(machine: Machine) -> tuple[ShownAxis, ...]:
     )
 
 
-def read_axes(machine: Machine, known: tuple[ShownAxis, ...]) -> tuple[tuple[ShownAxis, ...], bool]:
-    """What is known of each axis, read again, and whether all nodes that have some of it answered.
+def read_axes(machine: Machine, known: tuple[ShownAxis, ...]) -> tuple[ShownAxis, ...]:
+    """What is known of each axis, read again.
 
-    Names that are `known` stay while these do not answer: they may only be busy.
+    Names that are `known` stay while the nodes that have them do not answer: they may only be busy.
     """
     answered = machine.describe()
     if not (answered or _named(known)):
-        return axes_of(machine), False
+        return axes_of(machine)
     found = axes_of(machine) if answered else ()
-    return (found, True) if _named(found) else (known or found, False)
+    return found if _named(found) else known or found
 
 
 def _named(actuators: Sequence[ShownAxis]) -> bool:

@@ -141,8 +141,6 @@ class MachineLink:
         self._status_at = -STATUS_TIMEOUT
         self._open_motions = OpenMotions()
         self._poll_now = Signal()
-        self._nodes: frozenset[str] = frozenset()
-        """Those that described it when they were asked last."""
         self._described_at = -inf
         """By the steady clock, s."""
         self._shares = False
@@ -360,15 +358,13 @@ class MachineLink:
         new = machine is not self.machine
         actuators, joints, base_topic = ((), {}, "") if new else known
         asked = {ACTUATORS, SERVER, BASE} if new else parts_running(machine.nodes)
-        answered = set()
         if ACTUATORS in asked:
-            actuators, named = read_axes(machine, actuators)
-            answered |= {ACTUATORS} if named else set()
+            actuators = read_axes(machine, actuators)
         if SERVER in asked and (found := server_of(machine)) is not None:
-            joints, answered = found, answered | {SERVER}
+            joints = found
         if BASE in asked and (topic := base_topic_of(machine)) is not None:
-            base_topic, answered = topic, answered | {BASE}
-        self._nodes, self._described_at = frozenset(answered), monotonic()
+            base_topic = topic
+        self._described_at = monotonic()
         self.actuators, self.joints, self.base_topic = actuators, joints, base_topic
         if base_topic and followed != (machine, base_topic):
             self.base_path.clear()
@@ -542,6 +538,5 @@ class MachineLink:
         except MachineError as error:
             published.network = error.name
         self._shares = self._shares or self._share_control(machine)
-        came = parts_running(machine.nodes) - self._nodes  # or answers later than the others
-        if not self.lost and (came or monotonic() >= self._described_at + DESCRIBE_PERIOD):
+        if not self.lost and monotonic() >= self._described_at + DESCRIBE_PERIOD:
             self.generation += self._describe(machine)
