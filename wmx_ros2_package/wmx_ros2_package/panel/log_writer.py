@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import suppress
-from queue import Full, Queue
-from threading import Thread
+from queue import SimpleQueue
+from threading import Event, Thread
 
 LOG_FORMAT = "%(asctime)s %(name)s: %(message)s"
 MOST_LINES = 1000
@@ -25,25 +25,29 @@ class LogWriter(logging.Handler):
     def __init__(self, file: int) -> None:
         """`file` is the descriptor: an object over it has a lock that who writes holds."""
         super().__init__()
-        self._lines: Queue[str] = Queue(MOST_LINES)
+        # A simple one: where Python collects garbage as it takes a line, that may log another one.
+        self._lines: SimpleQueue[str | Event] = SimpleQueue()
         Thread(target=self._write, args=(file,), name="panel-log", daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one line."""
         try:
-            with suppress(Full):
-                self._lines.put_nowait(self.format(record))
+            if self._lines.qsize() < MOST_LINES:
+                self._lines.put(self.format(record))
         except Exception:  # of a record that cannot be formatted, as every handler does
             self.handleError(record)
 
     def flush(self) -> None:
         """Wait until all is written, for FLUSH_TIMEOUT at most."""
-        with (written := self._lines.all_tasks_done):
-            written.wait_for(lambda: not self._lines.unfinished_tasks, FLUSH_TIMEOUT)
+        written = Event()
+        self._lines.put(written)
+        written.wait(FLUSH_TIMEOUT)
 
     def _write(self, file: int) -> None:
         while True:
             line = self._lines.get()
+            if isinstance(line, Event):
+                line.set()
+                continue
             with suppress(OSError):  # it was closed
                 os.write(file, f"{line}\n".encode(errors="replace"))
-            self._lines.task_done()
