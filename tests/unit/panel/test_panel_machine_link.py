@@ -100,12 +100,6 @@ def link_to(monkeypatch: pytest.MonkeyPatch) -> Iterator[LinkTo]:
         yield start
 
 
-def test_names_are_asked_for_until_they_are_answered(link_to: LinkTo) -> None:
-    link = link_to(SlowMachine)
-    eventually(lambda: link.generation == 2, "it has been found, and its names")
-    assert [axis.name for axis in link.actuators] == ["joint1"]
-
-
 class Known(SlowMachine):
     """One whose nodes name its axis at once, and may say something else later, or nothing."""
 
@@ -141,6 +135,12 @@ def always_read(monkeypatch: pytest.MonkeyPatch, link_to: LinkTo) -> LinkTo:
     return link_to
 
 
+def test_names_are_asked_for_until_they_are_answered(always_read: LinkTo) -> None:
+    link = always_read(SlowMachine)
+    eventually(lambda: link.generation == 2, "it has been found, and its names")
+    assert [axis.name for axis in link.actuators] == ["joint1"]
+
+
 def reads_again(link: MachineLink) -> None:
     machine: Any = link.machine
     asked = machine.asked
@@ -173,13 +173,13 @@ def test_what_a_node_has_said_stays_while_it_does_not_answer(
     assert ([axis.name for axis in link.actuators], link.generation) == (["joint1"], 1)
 
 
-def test_a_node_that_names_axes_and_then_is_silent_is_asked_again(link_to: LinkTo) -> None:
+def test_a_node_that_names_axes_and_then_is_silent_is_asked_again(always_read: LinkTo) -> None:
     class Interrupted(Known):
         @property
         def answers(self) -> bool:  # type: ignore[override]
             return self.asked > 1
 
-    link = link_to(Interrupted)
+    link = always_read(Interrupted)
     eventually(lambda: link.generation == 2, "it has been found, and what its names are")
     assert [axis.name for axis in link.actuators] == ["joint1"]
 
