@@ -153,6 +153,24 @@ def test_a_jog_fails_by_an_error_that_nobody_has_foreseen(
     assert page.shows() == "RuntimeError('no client')"
 
 
+def test_a_jog_that_runs_is_stopped_by_an_error_that_nobody_has_foreseen(page: Page) -> None:
+    stops: list[str] = []
+
+    class Broken:
+        @property
+        def done(self) -> bool:
+            raise RuntimeError("no client")
+
+        def cancel(self) -> None:
+            stops.append("stop")
+
+    page.axis.motion = Broken()
+    page.press()
+    error = "RuntimeError('no client')"
+    page.is_logged("jog axis 0 at 0.2: begun", f"jog axis 0 at 0.2: {END_UNKNOWN}: {error}")
+    assert stops == ["stop"]
+
+
 def test_a_jog_whose_end_is_not_answered_has_not_ended(page: Page) -> None:
     def cancel() -> None:
         raise NotAnswered("no answer")

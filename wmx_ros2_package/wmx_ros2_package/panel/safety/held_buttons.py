@@ -258,6 +258,13 @@ class Jog:
             self.end_unknown = self._commanded and unknown
             self._fail(error)
             return
+        try:
+            self._hold(motion)
+        finally:  # whatever has ended that
+            self._end(motion)
+
+    def _hold(self, motion: Motion) -> None:
+        """Wait until the button is let go, or the motion has ended by itself."""
         with self._changed:
             while self._held() and not motion.done:
                 self._changed.wait(min(self.until - monotonic(), 0.05))
@@ -267,6 +274,9 @@ class Jog:
             reason = result.reason.name.lower().replace("_", " ")
             why = ": ".join(filter(None, (reason, result.message)))
             self._fail(EndedByItself(f"the motion has ended by itself: {why}"))
+
+    def _end(self, motion: Motion) -> None:
+        """Bring the motion to rest."""
         try:
             motion.cancel()
         except MachineError as error:
