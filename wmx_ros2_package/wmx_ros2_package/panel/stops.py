@@ -86,17 +86,16 @@ class PageStops:
             self._link.pause.press()
         lane = {EMERGENCY_STOP: Lane.EMERGENCY, PAUSE: Lane.PAUSE}.get(words, Lane.STOP)
         asked = asyncio.create_task(self._reach_all(session, words, act, lane))
-        if words != EMERGENCY_STOP:
+        if words != EMERGENCY_STOP:  # which every page shows
             order = await asked
             session.show(order)
-            answer = order.answer
-        else:  # which every page shows
-            instead = asyncio.create_task(self._stop_axes_without(session, asked))
-            self._instead.add(instead)
-            instead.add_done_callback(self._instead.discard)
-            order = await asked
-            answer = "" if order.done else ". ".join(filter(None, [order.answer, await instead]))
-        return {"done": order.done, "what": words, "answer": "" if order.done else answer}
+            return {"done": order.done, "what": words, "answer": order.answer}
+        instead = asyncio.create_task(self._stop_axes_without(session, asked))
+        self._instead.add(instead)
+        instead.add_done_callback(self._instead.discard)
+        order = await asked
+        answer = order.answer if order.done else f"{order.answer}. {await instead}"
+        return {"done": order.done, "what": words, "answer": answer}
 
     async def _stop_axes_without(self, session: PageSession, asked: asyncio.Task[Order]) -> str:
         """Stop all axes where the emergency stop that was `asked` for is not in force in time.
