@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import circles
+import pytest
 from waits import eventually
 
 ENDED = FileNotFoundError, ProcessLookupError
@@ -123,3 +124,12 @@ def suspended(process: int) -> Iterator[None]:
         yield
     finally:
         os.kill(process, signal.SIGCONT)
+
+
+def own_shared_memory() -> list[str]:
+    """What a command begins with that shares no memory with other programs, nor its ports."""
+    words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    words += ['mount -t tmpfs none /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*words, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no shared memory of its own for a program: unshare may not make namespaces")
+    return words

@@ -1,13 +1,22 @@
 """The profile with which the nodes are found soon."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import system as systems
+from other_processes import own_shared_memory
 
-from wmx_ros2_package.node_base.domain.discovery import PROFILE, VARIABLE_OF, use_profile, variable
+from wmx_ros2_package.node_base.domain.discovery import (
+    PROFILE,
+    SHARED_MEMORY,
+    VARIABLE_OF,
+    use_profile,
+    variable,
+)
 
 FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 VARIABLES = [*VARIABLE_OF.values()]
@@ -61,3 +70,26 @@ def test_fast_dds_understands_the_profile(monkeypatch: pytest.MonkeyPatch, name:
     with systems.place() as place, systems.system(place) as system:
         system.ready()
         assert "XMLPARSER" not in system.output
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="shared memory is elsewhere")
+def test_what_fast_dds_says_is_no_part_of_what_a_program_prints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It says that a port which is not there is locked, as while another program leaves."""
+    monkeypatch.setenv(variable(), str(PROFILE))
+    code = "import rclpy; rclpy.init(); rclpy.create_node('prints'); print('printed')"
+    with systems.place() as place:
+        lock = f"port{7400 + 250 * place.domain + 11}_el"  # of the first program of the domain
+        locks = f"8> {SHARED_MEMORY}/fastrtps_{lock} 9> {SHARED_MEMORY}/fastdds_{lock}"
+        locked = ["sh", "-c", f'exec {locks} && flock 8 && flock 9 && exec "$@"', "sh"]
+        program = subprocess.run(
+            [*own_shared_memory(), *locked, sys.executable, "-c", code],
+            env=place.environment,
+            capture_output=True,
+            text=True,
+            timeout=60.0,
+        )
+    assert program.stdout == "printed\n"
+    assert "RTPS_TRANSPORT_SHM" in program.stderr

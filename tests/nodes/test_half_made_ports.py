@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import system as systems
+from other_processes import own_shared_memory
 from ros import eventually
 
 from wmx_ros2_package.node_base import runner
@@ -30,11 +31,6 @@ from wmx_ros2_package.node_base.runner import PORTS_PERIOD
 SIZE = 52_400
 """Of a port as Fast DDS makes it, bytes."""
 EMPTY, MAKING = bytes(4), (1).to_bytes(4, sys.byteorder)
-OWN_SHARED_MEMORY = [
-    *("unshare", "--user", "--map-root-user", "--mount"),
-    *("sh", "-c", f'mount -t tmpfs none {SHARED_MEMORY} && exec "$@"', "sh"),
-]
-"""What a command begins with that gets one: programs of other tests would wait for its ports."""
 
 
 def port(path: Path, state: bytes = EMPTY, *, size: int = SIZE, age: float = 2 * HALF_MADE) -> Path:
@@ -161,12 +157,10 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="shared memory is elsewhere")
 def test_a_program_of_fast_dds_that_waits_for_one_goes_on() -> None:
     """Else it waits for ever, and Ctrl-C does not end it."""
-    if subprocess.run([*OWN_SHARED_MEMORY, "true"], capture_output=True).returncode != 0:
-        pytest.skip("no shared memory of its own for a program: unshare may not make namespaces")
     code = "import rclpy\nrclpy.init()\ninput()\nrclpy.create_node('waits')"
     with systems.place() as place:
         program = subprocess.Popen(
-            [*OWN_SHARED_MEMORY, sys.executable, "-c", code],
+            [*own_shared_memory(), sys.executable, "-c", code],
             env=place.environment,
             stdin=subprocess.PIPE,
         )
