@@ -2,7 +2,6 @@
 
 import json
 import signal
-from contextlib import ExitStack
 
 import pytest
 from command_line import Shell
@@ -21,21 +20,14 @@ def system(program: System) -> System:
 
 
 def test_the_pages_have_what_ends_by_ctrl_c(system: System) -> None:
-    """All at a time, each in a terminal of its own, where it draws before Ctrl-C is pressed."""
+    """Each in a terminal of its own, where it draws before Ctrl-C is pressed."""
     every = dict.fromkeys(command for page in PAGES for command in commands(page))
     drawn = {command: text for command in every if (text := drawn_until_ctrl_c(command))}
     assert len(drawn) >= 5
-    with ExitStack() as stack:
-        terminals = {
-            command: stack.enter_context(
-                in_terminal(["bash", "-c", f"exec {command}"], system.place.environment)
-            )
-            for command in drawn
-        }
-        for command, terminal in terminals.items():
-            terminal.says(drawn[command])
+    for command, text in drawn.items():
+        with in_terminal(["bash", "-c", f"exec {command}"], system.place.environment) as terminal:
+            terminal.says(text)
             terminal.press(b"\x03")
-        for command, terminal in terminals.items():
             assert terminal.wait() == -signal.SIGINT, f"{command}\n{terminal.output}"
             assert "Traceback" not in terminal.output
 
