@@ -20,6 +20,20 @@ from wmx_ros2_package.node_base.domain.discovery import (
 
 FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 VARIABLES = [*VARIABLE_OF.values()]
+RECEIVE_BUFFERS = """
+import os, rclpy, socket, stat
+rclpy.init()
+node = rclpy.create_node("listens")
+for fd in map(int, os.listdir("/proc/self/fd")):
+    try:
+        is_socket = stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError:
+        continue
+    if is_socket:
+        with socket.socket(fileno=os.dup(fd)) as made:
+            if made.type == socket.SOCK_DGRAM and made.family == socket.AF_INET:
+                print(made.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF))
+"""
 
 
 pytestmark = pytest.mark.usefixtures("no_profile")
@@ -93,3 +107,26 @@ def test_what_fast_dds_says_is_no_part_of_what_a_program_prints(
         )
     assert program.stdout == "printed\n"
     assert "RTPS_TRANSPORT_SHM" in program.stderr
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the sizes")
+@pytest.mark.parametrize("name", ["fastdds_discovery.xml", "fastdds_udp.xml"])
+def test_what_arrives_at_once_finds_room(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """By default sockets have room for less than a system has to tell a newcomer."""
+    monkeypatch.setenv(variable(), str(systems.CONFIG / name))
+    # With LOCALHOST ROS makes the sockets; this program meets nobody.
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF")
+    monkeypatch.delenv("ROS_LOCALHOST_ONLY", raising=False)
+    with systems.place() as place:
+        program = subprocess.run(
+            [sys.executable, "-c", RECEIVE_BUFFERS],
+            env=place.environment,
+            capture_output=True,
+            text=True,
+            timeout=60.0,
+        )
+    allowed = int(Path("/proc/sys/net/core/rmem_max").read_text())
+    sizes = [int(line) for line in program.stdout.splitlines()]
+    # Of what Linux doubles, for its own needs (socket(7)).
+    assert sizes.count(2 * min(4 * 2**20, allowed)) >= 2, program
