@@ -126,10 +126,10 @@ def suspended(process: int) -> Iterator[None]:
         os.kill(process, signal.SIGCONT)
 
 
-def own_shared_memory() -> list[str]:
-    """What a command begins with that shares no memory with other programs, nor its ports."""
+def own_shared_memory(options: str = "rw") -> list[str]:
+    """What a command begins with that shares no memory with other programs; `options` of mount."""
     words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
-    words += ['mount -t tmpfs none /dev/shm && exec "$@"', "sh"]
+    words += [f'mount -t tmpfs -o {options} none /dev/shm && exec "$@"', "sh"]
     if subprocess.run([*words, "true"], capture_output=True).returncode != 0:
         pytest.skip("no shared memory of its own for a program: unshare may not make namespaces")
     return words

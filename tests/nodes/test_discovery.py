@@ -10,13 +10,7 @@ import pytest
 import system as systems
 from other_processes import own_shared_memory
 
-from wmx_ros2_package.node_base.domain.discovery import (
-    PROFILE,
-    SHARED_MEMORY,
-    VARIABLE_OF,
-    use_profile,
-    variable,
-)
+from wmx_ros2_package.node_base.domain.discovery import PROFILE, VARIABLE_OF, use_profile, variable
 
 FAST_DDS_2, FAST_DDS_3 = "FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE"
 VARIABLES = [*VARIABLE_OF.values()]
@@ -91,15 +85,12 @@ def test_fast_dds_understands_the_profile(monkeypatch: pytest.MonkeyPatch, name:
 def test_what_fast_dds_says_is_no_part_of_what_a_program_prints(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It says that a port which is not there is locked, as while another program leaves."""
+    """It says that it has no shared memory."""
     monkeypatch.setenv(variable(), str(PROFILE))
     code = "import rclpy; rclpy.init(); rclpy.create_node('prints'); print('printed')"
     with systems.place() as place:
-        lock = f"port{7400 + 250 * place.domain + 11}_el"  # of the first program of the domain
-        locks = f"8> {SHARED_MEMORY}/fastrtps_{lock} 9> {SHARED_MEMORY}/fastdds_{lock}"
-        locked = ["sh", "-c", f'exec {locks} && flock 8 && flock 9 && exec "$@"', "sh"]
         program = subprocess.run(
-            [*own_shared_memory(), *locked, sys.executable, "-c", code],
+            [*own_shared_memory("ro"), sys.executable, "-c", code],
             env=place.environment,
             capture_output=True,
             text=True,
@@ -107,6 +98,17 @@ def test_what_fast_dds_says_is_no_part_of_what_a_program_prints(
         )
     assert program.stdout == "printed\n"
     assert "RTPS_TRANSPORT_SHM" in program.stderr
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="shared memory is elsewhere")
+def test_programs_hear_each_other_without_shared_memory() -> None:
+    """As in containers with one network. What they share, Fast DDS takes away with the killed."""
+    with systems.place() as place:
+        place.run([*own_shared_memory(), str(systems.EXECUTABLES / "bringup")])
+        client = place.run([*own_shared_memory(), "wmx", "status"])
+        assert client.wait() == 0, client.output
+        assert "axis_5" in client.output
 
 
 @pytest.mark.process

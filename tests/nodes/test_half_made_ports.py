@@ -155,7 +155,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="shared memory is elsewhere")
-def test_a_program_of_fast_dds_that_waits_for_one_goes_on() -> None:
+def test_a_program_of_fast_dds_that_waits_for_one_goes_on(no_profile: None) -> None:
     """Else it waits for ever, and Ctrl-C does not end it."""
     code = "import rclpy\nrclpy.init()\ninput()\nrclpy.create_node('waits')"
     with systems.place() as place:
