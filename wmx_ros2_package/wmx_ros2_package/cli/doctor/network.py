@@ -13,7 +13,7 @@ RANGES = "SUBNET", "LOCALHOST", "OFF", "SYSTEM_DEFAULT"
 TESTED = "rmw_fastrtps_cpp"
 SEGMENTS = "fastrtps_*", "fastdds_*"
 LEAST_FREE = 64 * 2**20
-"""Bytes; Fast DDS takes about half a MiB of shared memory for each participant."""
+"""Bytes; Fast DDS takes about 2 MiB of shared memory for each participant."""
 
 
 def check_domain(subject: Subject) -> Iterator[Finding]:
