@@ -137,7 +137,8 @@ function listen(chart) {
 async function put(name, time) {
   const mine = scope, { curves } = mine;
   try {
-    const data = await fetched(curves, { seconds: 0.1, until: time, points: 100 });
+    // Times of samples come in whole milliseconds: the sample that is meant may be a little later.
+    const data = await fetched(curves, { seconds: 0.1, until: time + 0.0005, points: 100 });
     if (scope !== mine || curves !== mine.curves) return;
     const known = data.time.length > 0 && time - data.end < 0.1;
     mine.cursors[name] = { time: known ? data.end : time, values: data.rows.map((row) => (known ? row[row.length - 1] : undefined)) };
