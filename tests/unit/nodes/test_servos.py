@@ -1,6 +1,7 @@
 """Switching servos: a request that is answered as failed is not carried out later."""
 
 from collections.abc import Callable, Coroutine, Generator
+from contextlib import ExitStack
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -191,27 +192,35 @@ def test_a_node_that_lets_go_takes_back_what_it_is_switching_on(
     assert servos.after(1.0) == [False, True]
 
 
-@pytest.mark.parametrize(("moves", "left"), [(False, [False, False]), (True, [True, False])])
+@pytest.mark.parametrize(
+    ("other", "left"), [("", [False, False]), ("moves", [True, False]), ("keeps", [True, False])]
+)
 def test_a_node_that_lets_go_takes_back_what_has_come_on_by_then(
     servos: Switched,
     held: HeldEngine,
     nodes: Callable[..., HeldNode],
-    moves: bool,
+    other: str,
     left: list[bool],
 ) -> None:
-    """The drive of axis 1 is slow: the request waits for it. What another client moves stays on."""
+    """The drive of axis 1 is slow: the request waits for it.
+
+    What another client moves stays on, and what it keeps, as of a trajectory that is paused.
+    """
     servos.ask(0, 0, 1)
     assert servos.after(0.1) == [False, False]
     servos.drives.slow[1] = 0.5
     servos.ask(1, 0, 1)
     assert servos.after(0.1) == [True, False]
-    if moves:
-        other = nodes(held, "/other")
-        jog = other.request(0, kind=MotionKind.VELOCITY)
-        other.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
+    client = nodes(held, "/other")
+    with ExitStack() as held_axes:
+        if other == "moves":
+            jog = client.request(0, kind=MotionKind.VELOCITY)
+            client.gate.issue([jog], lambda motion: motion.jog([velocity_move(0)]))
+        elif other == "keeps":
+            held_axes.enter_context(client.ownership.claim([0]))
         servos.after(0.1)
-    servos.let_go()
-    assert servos.after(1.0) == left
+        servos.let_go()
+        assert servos.after(1.0) == left
 
 
 def test_what_was_answered_as_on_stays_on_as_the_node_lets_go(servos: Switched) -> None:

@@ -90,13 +90,16 @@ class Servos:
     def _let_go(self) -> None:
         """Take back what requests have switched on that are answered as failed now.
 
-        What moves by now another client has commanded: it is left on, where a status shows that.
+        What moves by now, or is kept, another client has commanded: it is left on, where a status
+        shows that.
         """
         switched_on = {*self._unanswered}
         self._switching_on.clear()
         self._unanswered -= switched_on
         with suppress(WmxError):
-            switched_on.difference_update(self._gate.status().busy.tolist())
+            status = self._gate.status()
+            kept = self._node.ownership.owners(switched_on, status)
+            switched_on.difference_update(status.busy.tolist(), kept)
         with suppress(EngineLost):
             with_every_axis(self._take_back, sorted(switched_on))
 
