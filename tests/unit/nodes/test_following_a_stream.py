@@ -258,6 +258,30 @@ def test_what_stops_one_joint_stops_the_others_nearly_on_their_line(
     assert abs(apart) < SPEED * 2.0 * WATCH_PERIOD + 1e-3
 
 
+def test_a_stop_of_a_stream_that_holds_still_lasts_until_it_pauses(make: Made) -> None:
+    """Nothing shows it in the status, so that only its record keeps the stream from going on."""
+    controller, node = make()
+    stream(controller, node, 0.2)
+    place = [float(node.held.status().pos_cmd[0])] * 2
+
+    def hold(seconds: float) -> None:
+        for _ in range(round(seconds / PERIOD)):
+            controller.follow(message(place, PERIOD), node.now())
+            node.after(PERIOD)
+
+    hold(1.0)
+    node.gate.stop([0, 1])
+    for _ in range(50):
+        with pytest.raises(MustPause):
+            controller.follow(message([place[0] + 0.05] * 2, PERIOD), node.now())
+        node.after(PERIOD)
+    assert node.held.status().pos_cmd[:2].tolist() == pytest.approx(place, abs=1e-6)
+    assert not any("has stopped" in line for line in node.logged)
+    node.after(0.3)
+    stream(controller, node, 0.2)
+    assert (node.held.status().pos_cmd[:2] > place[0] + 0.05).all()
+
+
 def test_a_joint_that_came_to_rest_while_nobody_looked_stops_the_others(make: Made) -> None:
     controller, node = make()
     stream(controller, node, 0.4)

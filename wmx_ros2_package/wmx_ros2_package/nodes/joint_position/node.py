@@ -228,9 +228,10 @@ class JointPositionController:
         with self._lock:
             timeout = self._node.parameters.stream_timeout
             if self._setpoints and self._node.clock.now() > self._came + timeout:
-                self._node.log_info(f"The stream has stopped, and so do axes {self._axes}")
+                if self._lease.active:  # otherwise it goes on, and has to pause still
+                    self._node.log_info(f"The stream has stopped, and so do axes {self._axes}")
+                    self._lease.clear()
                 self._forget()
-                self._lease.clear()
                 self._stop("the stream has stopped")
             self._check(status)
             try:
