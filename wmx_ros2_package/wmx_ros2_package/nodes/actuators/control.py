@@ -43,6 +43,7 @@ from .trajectories import PURPOSE, Trajectories
 
 SOON = 0.001
 """A start that is nearer than this, s, is now: a communication cycle."""
+WITHDRAWN = "canceled by its client"
 
 Commands = Sequence[Command]
 
@@ -159,7 +160,11 @@ class ActuatorControl:
         return commands, due
 
     def begin(
-        self, commands: Commands, sent: float, due: Due | None = None
+        self,
+        commands: Commands,
+        sent: float,
+        due: Due | None = None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Awaited[list[Started]]:
         """Plan and `start` trajectories in the thread for that, anything else in the worker.
 
@@ -172,25 +177,38 @@ class ActuatorControl:
 
         def start() -> list[Started]:
             require_prompt()  # perhaps it has waited in the worker
-            return self.start(commands, sent, due)
+            return self.start(commands, sent, due, wanted)
 
         require_prompt()
         if is_trajectory(commands):
-            return Awaited(self.plan_and_start(commands, sent, due))
+            return Awaited(self.plan_and_start(commands, sent, due, wanted))
         with self._ids.reported(commands):  # too much may wait
             return Awaited(self._node.worker.submit(start))
 
     def plan_and_start(
-        self, commands: Commands, sent: float, due: Due | None = None
+        self,
+        commands: Commands,
+        sent: float,
+        due: Due | None = None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Future[list[Started]]:
         """Plan trajectories one after the other, and `start` them; any thread may call."""
         with self._ids.reported(commands):  # too many may wait
-            return self._node.threads.planner.submit(lambda: self.start(commands, sent, due))
+            return self._node.threads.planner.submit(
+                lambda: self.start(commands, sent, due, wanted)
+            )
 
-    def start(self, commands: Commands, sent: float, due: Due | None = None) -> list[Started]:
+    def start(
+        self,
+        commands: Commands,
+        sent: float,
+        due: Due | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> list[Started]:
         """Begin what was `sent` then, all of it in the same cycle or none, now or once it is due.
 
         What is refused raises, and is published as refused; a stop that cannot wait begins now.
+        What is not `wanted` any more, as it has waited for its turn, ends as withdrawn.
         """
         with self._ids.reported(commands):
             if is_stop(commands):
@@ -207,11 +225,14 @@ class ActuatorControl:
                 except (BadRequest, CommandRefused):  # what cannot wait begins now
                     return self._stop(commands)
             self._ids.require_new(commands)
+            if not wanted():
+                self._forget(commands, WITHDRAWN)
+                return [Started(command.id, None) for command in commands]
             if due is not None:  # what runs now is over by then, or is replaced
                 with self._ids.before_gate(commands):
                     return self._start_later(commands, sent, due)
             if is_trajectory(commands):
-                return self.trajectories.start(commands, sent)
+                return self.trajectories.start(commands, sent, wanted)
             try:
                 return self._start_now(commands, sent)
             except MotionOver:  # a lease that is refreshed, and has just expired: it begins again
@@ -310,9 +331,9 @@ class ActuatorControl:
         self._ids.remember(commands)
         return [Started(commands[0].id if as_one else each.id, None) for each in commands]
 
-    def withdraw(self, ids: Collection[UUID], why: str) -> None:
-        """Forget commands that wait for their start, or for their axes to rest, for `why`."""
-        self._delayed.forget(ids, why)
+    def withdraw(self, ids: Collection[UUID]) -> None:
+        """Forget commands that wait for their start, or for their axes to rest."""
+        self._delayed.forget(ids, WITHDRAWN)
         self.trajectories.executor.withdraw(ids)
 
     def _start_delayed(self, commands: Commands, sent: float) -> None:

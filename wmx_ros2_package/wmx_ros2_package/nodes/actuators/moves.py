@@ -20,11 +20,9 @@ from ...node_base.actions import ActionGoal, ActionServer
 from ...node_base.context import NodeContext
 from ...node_base.waiting import Awaited
 from ...validation import BadRequest
-from .control import ActuatorControl, leased_ids
+from .control import WITHDRAWN, ActuatorControl, leased_ids
 from .parameters import ActuatorNodeParameters
 from .started import Started, last_arrival
-
-CANCELED = "canceled by its client"
 
 
 class ActuatorMoves:
@@ -40,12 +38,13 @@ class ActuatorMoves:
             node,
             MoveActuators,
             "wmx/actuator/move",
-            judge=self._judge,
-            execute=self._execute,
+            judge=self.judge,
+            execute=self.execute,
             describe=_describe,
         )
 
-    def _judge(self, goal: ActionGoal) -> None:
+    def judge(self, goal: ActionGoal) -> None:
+        """Refuse a goal that is wrong: BadRequest or CommandRefused."""
         if any(command.type == CommandType.STOP for command in goal.request.commands):
             raise BadRequest(["STOP is no move: use wmx/actuator/execute or /command"])
         commands = self._control.require_own(goal.request.commands)
@@ -54,13 +53,16 @@ class ActuatorMoves:
             raise BadRequest([f"command_id {awaited[0]} is that of another goal: must be new"])
         self._control.judge(commands, goal.request.commands)
 
-    async def _execute(self, goal: ActionGoal) -> MoveActuators.Result:
+    async def execute(self, goal: ActionGoal) -> MoveActuators.Result:
+        """Carry out a goal; what was canceled before its turn moves nothing."""
         commands, due = self._control.accept(goal.request.commands)
         commands = [replace(c, id=c.id if c.id.int else uuid4()) for c in commands]
         ends: dict[UUID, Future[End]] = {command.id: Future() for command in commands}
         self._ends |= ends
         try:
-            started = await self._control.begin(commands, goal.sent, due)
+            started = await self._control.begin(
+                commands, goal.sent, due, lambda: not goal.is_cancel_requested
+            )
             self._follow(goal, commands, started, ends)
             ids = dict.fromkeys(each.id for each in started)
             ended = [await Awaited(ends[id]) for id in ids]
@@ -91,7 +93,7 @@ class ActuatorMoves:
                     left = [c.name for c in commands if c.id not in ids or not ends[c.id].done()]
                     canceled = self._stop(left)
                 else:  # what is about to begin is stopped when it has
-                    self._control.withdraw([c.id for c in commands], CANCELED)
+                    self._control.withdraw([c.id for c in commands])
             if self._node.clock.now() >= due:
                 due = self._node.clock.now() + 1.0 / self._node.parameters.feedback_rate
                 self._publish_feedback(goal, commands, arrival, status)
@@ -103,7 +105,7 @@ class ActuatorMoves:
         """Slow down what was canceled; false when the engine refuses: it is asked again."""
         axes = [self._control.actuators[name].axis for name in names]
         try:
-            self._node.gate.end_motion(axes, reason=EndReason.CANCELED, message=CANCELED)
+            self._node.gate.end_motion(axes, reason=EndReason.CANCELED, message=WITHDRAWN)
         except CommandRefused as error:
             self._node.log.error(f"Canceling a move: {error}", throttle_duration_sec=1.0)
             return False

@@ -43,9 +43,14 @@ class Trajectories:
     # In the thread that plans
 
     def start(
-        self, commands: Sequence[Command], sent: float, *, delayed: bool = False
+        self,
+        commands: Sequence[Command],
+        sent: float,
+        wanted: Callable[[], bool] = lambda: True,
+        *,
+        delayed: bool = False,
     ) -> list[Started]:
-        """Plan and begin trajectories that were `sent` then.
+        """Plan and begin trajectories that were `sent` then, unless they are not `wanted` any more.
 
         What is refused raises, and is published as refused: unless it was `delayed`, also what
         later commands have overtaken.
@@ -60,7 +65,12 @@ class Trajectories:
             repeat = _repeat(commands, prepared) if forever else None
             self._ids.remember(commands)
             execution = self.executor.start(
-                prepared, request, repeat=repeat, mode=CommandMode.POSITION, newest=not delayed
+                prepared,
+                request,
+                at=wanted,  # else it waits until it is withdrawn
+                repeat=repeat,
+                mode=CommandMode.POSITION,
+                newest=not delayed,
             )
         _require_begun(execution)
         id = execution.request.id
