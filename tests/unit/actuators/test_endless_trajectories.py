@@ -107,6 +107,32 @@ def test_one_with_more_points_than_two_parts_have_is_refused() -> None:
         EndlessRepeat([endless([0.0] * 501)])
 
 
+def dense(count: int, period: float) -> Command:
+    points = tuple(Point(time=period * (i + 1) / count, positions=(0.0,)) for i in range(count))
+    return Command(name="fan", type=CommandType.TRAJECTORY, points=points, repeat=REPEAT_FOREVER)
+
+
+@pytest.mark.parametrize(
+    ("count", "period", "least"), [(100, 0.19, 1.0), (250, 0.2, 0.5), (1, 0.002, 1.0)]
+)
+def test_a_part_leads_long_enough_to_be_paused(count: int, period: float, least: float) -> None:
+    endless = EndlessRepeat([dense(count, period)])
+    assert endless.span >= least
+    assert len(endless.part()[0].points) <= MOST_POINTS
+
+
+@pytest.mark.parametrize(
+    ("count", "period", "most"), [(251, 0.2, 250), (400, 0.3, 333), (1, 0.0005, 0)]
+)
+def test_one_whose_parts_cannot_be_long_enough_is_refused(
+    count: int, period: float, most: int
+) -> None:
+    with pytest.raises(BadRequest, match=rf"are {count} in {period:g} s: .* {most} or fewer"):
+        EndlessRepeat([dense(count, period)])
+    if most:
+        EndlessRepeat([dense(most, period)])
+
+
 def repeated(*points: Point, times: int = 0, name: str = "fan") -> Command:
     return Command(name=name, type=CommandType.TRAJECTORY, points=points, repeat=times)
 

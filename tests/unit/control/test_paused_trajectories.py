@@ -26,7 +26,7 @@ from wmx_core.errors import RefusalCode
 from wmx_core.values import Floats, MotionStatus, OperationState
 from wmx_ros2_package.control.axis_file.records import AxisPause
 from wmx_ros2_package.control.following.context import TrajectoryEnd
-from wmx_ros2_package.control.following.execution import Execution
+from wmx_ros2_package.control.following.execution import NOT_PAUSED, Execution
 from wmx_ros2_package.control.following.pacing import PAUSE_TIMEOUT
 from wmx_ros2_package.control.leases import StreamLeases
 from wmx_ros2_package.control.request import EndReason
@@ -453,6 +453,17 @@ def test_an_endless_trajectory_is_paused_and_goes_on(watched: Watched) -> None:
     assert steepest(watched.samples) < 12.0
     assert positions(watched.samples).max() < 0.32
     assert positions(watched.samples).min() > -0.02
+
+
+def test_an_endless_trajectory_whose_parts_are_too_short_to_be_paused_is_stopped(
+    watched: Watched,
+) -> None:
+    swing = Swing(watched.server, span=0.15)
+    watched.after(0.3)
+    set_speed(watched.server.node, paused=True)
+    watched.after(2.0)
+    assert not watched.samples[-1].velocity_cmd.any()
+    assert swing.execution.outcome.result(0).text == NOT_PAUSED
 
 
 def test_an_endless_trajectory_goes_on_at_another_speed(watched: Watched) -> None:

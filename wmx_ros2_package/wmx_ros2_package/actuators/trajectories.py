@@ -17,7 +17,12 @@ from .description import Actuator
 AHEAD = 8
 """A spline's end bends what is so many points before it by less than 0.3 ** 8."""
 PART = 200
-"""About how many points a part of an endless trajectory has."""
+"""About how many points a part of an endless trajectory has, unless it is too short then."""
+SPAN, SHORTEST_SPAN = 1.0, 0.5
+"""For how long a part leads at least, s: where its points are few enough, and otherwise.
+
+A part changes its pace before the next one is planned, and takes its time for that.
+"""
 SAME = 1e-6
 """How far the end of a repeated trajectory may be from its first point, rad or m."""
 RULES = Rules()
@@ -91,18 +96,19 @@ class EndlessRepeat:
     def __init__(self, commands: Sequence[Command]) -> None:
         points = len(commands[0].points)
         self._commands = commands
-        self._period = commands[0].points[-1].time
+        self._period = period = commands[0].points[-1].time
         ahead = ceil(AHEAD / points)
-        self._takes_over = max(1, PART // points - ahead)
+        least, wanted = (
+            ceil(seconds / period) if period > 0.0 else 1 for seconds in (SHORTEST_SPAN, SPAN)
+        )
+        most = MOST_POINTS // (least + ahead)
+        if points > most:
+            rule = f"what is repeated for ever must have {most} or fewer in that time"
+            asked = f"points of {commands[0].name!r} are {points} in {period:g} s"
+            raise BadRequest([f"{asked}: {rule}"])
+        self._takes_over = min(max(wanted, PART // points - ahead), MOST_POINTS // points - ahead)
         """After how many repetitions the next part takes over."""
         self._repetitions = self._takes_over + ahead
-        if self._repetitions * points > MOST_POINTS:
-            raise BadRequest(
-                [
-                    f"points of {commands[0].name!r} are {points}: what is repeated for ever must "
-                    f"have {MOST_POINTS // 2} or fewer"
-                ]
-            )
 
     @property
     def span(self) -> float:

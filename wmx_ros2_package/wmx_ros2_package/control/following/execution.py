@@ -291,6 +291,12 @@ class Execution:
         rate = self._gate.speed.speed.rate
         if self._phase is _Phase.PAUSED:
             return self._rest_paused(status, rate)
+        if self._phase is not _Phase.SETTLING:
+            if self.pacing.is_stream:
+                if rate == 0.0:
+                    return self._stop_then_end(TrajectoryEnd.OFF_PATH, PAUSED, status)
+            elif self.pacing.is_overdue(self._made, rate, status):
+                return self._stop_then_end(TrajectoryEnd.OFF_PATH, NOT_PAUSED, status)
         takes_over_at = self._takes_over_at
         if self._repeat is not None and now >= takes_over_at - PLANNING:
             part = self._planned_part(self._repeat)
@@ -298,17 +304,11 @@ class Execution:
             if part is not None and status.cycle + COMMAND_CYCLES >= cycle:
                 made = paced(part, self._made.pace.later(takes_over_at))
                 return self._switch(made, takes_over_at, cycle, status)
-        elif self._phase is not _Phase.SETTLING:
-            if self.pacing.is_stream:
-                if rate == 0.0:
-                    return self._stop_then_end(TrajectoryEnd.OFF_PATH, PAUSED, status)
-            elif self.pacing.is_overdue(self._made, rate, status):
-                return self._stop_then_end(TrajectoryEnd.OFF_PATH, NOT_PAUSED, status)
-            else:
-                segment, until = self._segments[0] if self._segments else None, self._span
-                change = self.pacing.change(self._made, rate, now, status, segment, until)
-                if change is not None:
-                    return self._switch(*change, status)
+        elif self._phase is not _Phase.SETTLING and not self.pacing.is_stream:
+            segment, until = self._segments[0] if self._segments else None, self._span
+            change = self.pacing.change(self._made, rate, now, status, segment, until)
+            if change is not None:
+                return self._switch(*change, status)
         if self._phase is _Phase.FOLLOWING:
             return self._follow(status, now)
         if self._phase is _Phase.STANDING:
