@@ -110,6 +110,22 @@ def test_axes_that_are_fed_one_soon_after_the_other_go_on(
     assert driver.motion.status().op_state.tolist()[:2] == [OperationState.JOG] * 2
 
 
+def test_of_feeds_that_fail_every_second_time_the_engine_sees_the_others(
+    vendor: CheckedSdk, driver: Driver
+) -> None:
+    driver.motion.jog([velocity_move(0)])
+    driver.engine.feed_dead_man([0], 0.05)
+    for _ in range(10):
+        cycles(vendor, 10)
+        vendor.refuse(SET_BYTES, ErrorCode.ArgumentOutOfRange)
+        with pytest.raises(CommandRefused):
+            driver.engine.feed_dead_man([0], 0.05)
+        cycles(vendor, 10)
+        vendor.restore(SET_BYTES)
+        driver.engine.feed_dead_man([0], 0.05)
+    assert driver.motion.status().op_state[0] == OperationState.JOG
+
+
 def test_a_stop_input_is_set_once_the_one_before_it_is_gone(
     held: HeldEngine, vendor: CheckedSdk, driver: Driver
 ) -> None:

@@ -26,7 +26,7 @@ from wmx_core.options import require_dead_man
 from wmx_core.reactions import MOST_STOP_INPUTS, StopInput, StopKind, require_stop_inputs
 from wmx_core.values import MAX_AXES
 
-from .sdk import user_memory
+from .sdk import TIMED_OUT, user_memory
 from .session import SdkSession
 
 TRIES = 10
@@ -74,11 +74,13 @@ class DeadMan:
         session = self._session
         require_axes(axes, session.axes)
         values = dict.fromkeys(axes, 0)
+        bits: dict[int, int] = {}
+        now = session.time.now()
         if not timeout:
             for axis in axes:
                 self._bits.pop(axis, None)
         else:
-            self._change_bits(axes)
+            bits = {axis: self._next_bit(axis, now) for axis in values}
             status = session.look()
             position, sync = session.sdk.AxisCommandMode.Position, session.sdk.OperationState.Sync
             for axis in axes:
@@ -86,25 +88,22 @@ class DeadMan:
                 stops = found.axisCommandMode == position and found.opState != sync
                 for bit in BITS:
                     self._have_event(axis, bit, timeout, stops=stops)
-                values[axis] = 1 << (self._bits[axis] if stops else 2 + self._bits[axis])
+                values[axis] = 1 << (bits[axis] if stops else 2 + bits[axis])
         for first, block in _blocks(values):
             self._write(self._first_byte + first, block)
+        for axis, bit in bits.items():  # only now: one that was refused has changed nothing
+            if self._bits.get(axis) != bit:
+                self._bits[axis], self._changed[axis] = bit, now
 
-    def _change_bits(self, axes: Sequence[int]) -> None:
-        """Choose the other bit of each axis; of a new one, other than what was left there.
+    def _next_bit(self, axis: int, now: float) -> int:
+        """Return the other bit of an axis; of a new one, other than what was left there.
 
         Each has to last for some cycles, so that the engine finds it changed.
         """
-        now = self._session.time.now()
-        for axis in axes:
-            if axis not in self._bits:
-                left = self._session.user_memory.GetMByte(self._first_byte + axis)
-                self._bits[axis] = 0 if left & 0b1010 else 1
-            elif now - self._changed[axis] >= SHORTEST:
-                self._bits[axis] ^= 1
-            else:
-                continue
-            self._changed[axis] = now
+        if axis not in self._bits:
+            left = self._session.user_memory.GetMByte(self._first_byte + axis)
+            return 0 if left & 0b1010 else 1
+        return self._bits[axis] ^ (now - self._changed[axis] >= SHORTEST)
 
     def _write(self, address: int, block: list[int]) -> None:
         memory = self._session.user_memory
@@ -176,7 +175,9 @@ def remove_event(session: SdkSession, number: int) -> None:
             return
         except CommandRefused as refused:
             # So is one that is not there; that it is refused so is what the names say.
-            if refused.name in NOT_THERE or not _is_there(session, number):
+            if refused.name in NOT_THERE:
+                return
+            if refused.name not in TIMED_OUT and not _is_there(session, number):
                 return
             if attempt == TRIES - 1:
                 raise
@@ -220,8 +221,9 @@ def _blocks(values: dict[int, int]) -> Iterator[tuple[int, list[int]]]:
 
 
 def _is_there(session: SdkSession, number: int) -> bool:
+    """Whether the engine has an event of this number, or does not answer in time."""
     try:
         session.events.GetEventModuleId(number)
-    except CommandRefused:
-        return False
+    except CommandRefused as refused:
+        return refused.name in TIMED_OUT
     return True
