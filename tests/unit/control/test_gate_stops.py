@@ -392,6 +392,20 @@ def test_a_stop_that_the_engine_refuses_is_given_again(
     assert sorted(motion.taken) == [(verb, [0]), (verb, [1])]
 
 
+def test_a_quick_stop_that_is_refused_is_given_again_to_what_slows_down_already(
+    held: HeldEngine, nodes: Callable[..., HeldNode]
+) -> None:
+    node = nodes(held, motion=Stubborn(held, "quick_stop", refusals=3))
+    jog(node, 0)
+    node.after(2.0)
+    held.motion.stop([0])
+    began = node.after(0.02)
+    with pytest.raises(CommandRefused):
+        node.gate.stop([0], quick=True)
+    way = rests(node).pos_cmd[0] - began.pos_cmd[0]
+    assert way == pytest.approx(0.17, abs=0.03), "0.05 s later; 0.36 at 5 u/s^2"
+
+
 @pytest.mark.parametrize("stop", [Gate.stop, partial(Gate.end_until_taken, message="it ends")])
 def test_a_stop_of_a_device_that_is_closed_stops_nothing_after_the_next_attach(
     held: HeldEngine, nodes: Callable[..., HeldNode], stop: Callable[[Gate, list[int]], None]

@@ -81,14 +81,9 @@ class Stopping:
         if not self.busy:
             return status.time > self._began + self._latency and self._motors_rest(status)
         self._settled_by = inf
-        now, quick = self._now(), self._quick_stop
-        moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
-        if now < self._began + self._quick_after:
-            quick = None
-        elif not self._is_quick:
-            moving = self.busy
-        if moving and now >= self._retry_at:
-            self._give(quick or self._stop, moving)
+        stop, moving = self._due(status)
+        if moving and self._now() >= self._retry_at:
+            self._give(stop, moving)
         return False
 
     def stop_unseen(self) -> None:
@@ -100,8 +95,14 @@ class Stopping:
         """As `update`; return whether the engine has yet to take the stop of what moves."""
         if self.update(status):
             return False
+        return not self.busy or (self.refusal is not None and bool(self._due(status)[1]))
+
+    def _due(self, status: MotionStatus) -> tuple[Stop, list[int]]:
+        """Return the stop that is due, and the axes that have yet to be given it."""
         moving = [a for a in self.busy if status.op_state[a] != OperationState.STOP]
-        return not self.busy or (bool(moving) and self.refusal is not None)
+        if self._quick_stop is None or self._now() < self._began + self._quick_after:
+            return self._stop, moving
+        return self._quick_stop, moving if self._is_quick else self.busy
 
     def _give(self, stop: Stop, axes: Sequence[int] | None) -> None:
         """Give `stop` to `axes`; None for every axis of an engine whose number is not known."""

@@ -216,14 +216,22 @@ class Stops:
     ) -> None:
         """Stop each of `axes` in the supervisor until the engine takes it.
 
-        It was `refused` before. A closed device takes it never; what moves after the next attach is
-        another motion.
+        A `quick` stop is given to what slows down already, too. It was `refused` before. A closed
+        device takes it never; what moves after the next attach is another motion.
         """
         if refused is not None and refused.code == ErrorCode.DeviceIsNull:
             return
         stop = self._motion.quick_stop if quick else self._motion.stop
         for axis in axes:
-            stopping = Stopping(stop, [axis], self._latency, log=self._log, now=self._tracker.now)
+            stopping = Stopping(
+                stop,
+                [axis],
+                self._latency,
+                log=self._log,
+                now=self._tracker.now,
+                quick_stop=stop if quick else None,
+                quick_after=0.0 if quick else inf,
+            )
             self._add_task("stopping", stopping.is_due)
 
     def _add_task(self, name: str, task: Callable[[MotionStatus], bool]) -> None:
