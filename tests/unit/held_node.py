@@ -109,7 +109,7 @@ class HeldNode:
         self.parameters = parameters
         self.clock = EngineClock(held)
         self.events: list[Begin | End] = []
-        self.fed: list[Sequence[int]] = []
+        self.fed: list[tuple[Sequence[int], Sequence[int]]] = []
         """The axes that are fed to the dead man before each command."""
         self.logged: list[str] = []
         self.lost: list[EngineLost] = []
@@ -158,7 +158,7 @@ class HeldNode:
             self.supervisor,
             LATENCY,
             self.logged.append,
-            feed=self.fed.append,
+            feed=lambda *axes: self.fed.append(axes),
             stop_inputs=self.stop_inputs,
             settings=self.settings,
         )

@@ -1,6 +1,7 @@
 """Which axes a node feeds to the dead man of its engine, and when."""
 
 from collections.abc import Callable
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +21,8 @@ class Node:
         self.axes: list[int] = []
         self.fed: list[tuple[list[int], float]] = []
         self.refuses: ErrorCode | None = None
+        self.refusals = inf
+        """How many more feeds are refused so."""
         self.period = 0.02
         """How often its supervisor calls tasks, s."""
         self.gone = False
@@ -40,7 +43,8 @@ class Node:
     def _feed(self, axes: list[int], timeout: float) -> None:
         if self.gone:
             raise EngineLost(ErrorCode.DeviceIsNull, "it is gone")
-        if self.refuses is not None:
+        if self.refuses is not None and self.refusals > 0:
+            self.refusals -= 1
             raise CommandRefused(self.refuses)
         self.fed.append((axes, timeout))
         self.held.engine.feed_dead_man(axes, timeout)
@@ -85,6 +89,47 @@ def test_an_axis_that_the_node_owns_no_more_is_let_go() -> None:
     assert node.fed[-1] == ([1], 0.0)
     node.held.motion.jog([velocity_move(0), velocity_move(1)])
     assert (node.held.after(1.0).op_state[:2] == OperationState.JOG).all()
+
+
+@pytest.mark.parametrize("others", [[], [1]])
+def test_an_axis_whose_release_is_refused_once_is_let_go_all_the_same(others: list[int]) -> None:
+    """Else the engine would stop it a little later, for nothing, and by an emergency stop."""
+    node = Node()
+    node.command(0, *others)
+    node.lives(0.1)
+    node.axes, node.refuses, node.refusals = others, ErrorCode.ResourceInUse, 1
+    node.lives(0.06)
+    assert ([0], 0.0) in node.fed
+    assert len(node.refused) == 1
+    node.held.motion.jog([velocity_move(0)])
+    node.lives(1.0)
+    assert node.held.status().op_state[0] == OperationState.JOG
+
+
+def test_an_axis_whose_release_was_refused_is_left_to_the_node_that_takes_it_over() -> None:
+    node = Node()
+    node.command(0)
+    node.lives(0.1)
+    node.axes, node.refuses, node.refusals = [], ErrorCode.ResourceInUse, 1
+    node.lives(0.02)
+    assert node.refusals == 0
+    node.others = [0]
+    node.lives(0.1)
+    assert ([0], 0.0) not in node.fed
+    assert node.tasks == []
+
+
+def test_a_node_that_ends_asks_again_to_be_watched_no_more() -> None:
+    node = Node()
+    node.command(0)
+    node.refuses, node.refusals = ErrorCode.ResourceInUse, 2
+    node.dead_man.release()
+    assert node.fed[-1] == ([0], 0.0)
+    node.command(0)
+    node.refusals = inf
+    began = node.held.clock.now()
+    node.dead_man.release()
+    assert node.held.clock.now() - began < 0.1, "and ends all the same"
 
 
 def test_an_axis_that_resists_its_stop_stays_watched_when_the_node_ends() -> None:
@@ -164,6 +209,15 @@ def test_axes_that_were_fed_just_now_are_not_fed_before_a_command_again() -> Non
     node.held.after(node.period)
     node.command(1)
     assert [axes for axes, _ in node.fed] == [[0], [0, 1], [0, 1]]
+
+
+def test_axes_that_were_switched_to_another_mode_are_fed_anew() -> None:
+    """What the engine does to them once they are not fed depends on their mode."""
+    node = Node()
+    node.command(0, 1)
+    node.dead_man.feed_before_command([1], [1])
+    node.dead_man.feed_before_command([1], [])
+    assert [axes for axes, _ in node.fed] == [[0, 1], [0, 1]]
 
 
 def test_axes_are_fed_again_after_the_engine_was_lost() -> None:

@@ -32,7 +32,8 @@ def test_what_passes_begins_one_motion_for_each_request(node: HeldNode, command:
     assert status.velocity_cmd.all() or status.actual_torque.all()
     assert [begin.axes for begin in node.begins()] == [(0,), (1,)]
     assert node.ends() == []
-    assert node.fed == [[0, 1]]
+    mode, _ = COMMANDS[command]
+    assert node.fed == [([0, 1], [] if mode in {None, CommandMode.POSITION} else [0, 1])]
     assert node.ownership.last_commanded() == [0, 1]
     assert node.ownership.owners(AXES, status).keys() == {0, 1}
 
@@ -259,8 +260,7 @@ def test_what_the_engine_has_taken_but_does_not_show_is_stopped_by_its_owner(
     with refuses(ErrorCode.WaitTimeout, match="it was taken, and is stopped"):
         issue(node, "velocity")
     assert node.ownership.owners(AXES, held.status()).keys() == {0, 1}
-    assert held.after(0.01).velocity_cmd[0] > 0.0
-    assert not node.after(1.0).velocity_cmd.any()
+    assert not held.after(1.0).velocity_cmd.any(), "at once, for there may be no status for long"
     assert node.reasons() == [EndReason.REFUSED] * 2
 
 

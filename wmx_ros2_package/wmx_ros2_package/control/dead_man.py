@@ -18,6 +18,8 @@ from .supervisor import Supervisor
 
 FEEDS = 10
 """How often axes are fed while their timeout lasts: several may fail, or be late."""
+TRIES = 5
+"""How often a node that ends asks the engine to watch its axes no more, a period apart."""
 
 
 class DeadMan:
@@ -33,8 +35,8 @@ class DeadMan:
     ) -> None:
         """Axes are stopped `timeout` s after they were fed last; with 0 there is no dead man.
 
-        `on_refused` is called with what an engine refuses to feed; axes move all the same. An
-        engine that has no dead man is asked once.
+        `on_refused` is called with what an engine refuses to watch, or to watch no more; axes move
+        all the same. An engine that has no dead man is asked once.
         """
         self._supervisor = supervisor
         self._period = timeout / FEEDS
@@ -56,13 +58,16 @@ class DeadMan:
         """
         return self._timeout * (1.0 - 2.0 / FEEDS) if self._timeout and self._supported else inf
 
-    def feed_before_command(self, axes: Collection[int]) -> None:
-        """Feed `axes`, which the node owns and is about to command."""
+    def feed_before_command(self, axes: Collection[int], switched: Collection[int] = ()) -> None:
+        """Feed `axes`, which the node owns and is about to command, now or just now.
+
+        Those that were `switched` to another mode are fed anew: it decides how they are stopped.
+        """
         if not self._timeout:
             return
         with self._lock:
             just_now = self._ownership.clock.now() < self._fed_at + self._period
-            if not (just_now and self._fed.issuperset(axes)):
+            if switched or not (just_now and self._fed.issuperset(axes)):
                 self._feed(self._fed.union(axes))
             self._supervisor.ensure_task("dead man", self.update, self._period)
 
@@ -70,10 +75,13 @@ class DeadMan:
         """Feed the axes that the node owns, and let go of the others; whether there are any."""
         with self._lock:
             held = set(self._ownership.owned(status))
-            if left := self._fed - held:
-                self._call(left.difference(self._ownership.owners(left, status)), 0.0)
+            left = self._fed - held
+            free = left.difference(self._ownership.owners(left, status))
+            let_go = self._call(free, 0.0) or not self._supported
             self._feed(held)
-            return bool(held)
+            if not let_go:  # else the engine would stop them soon, which nobody asked for
+                self._fed = self._fed | free
+            return bool(held) or not let_go
 
     def release(self, *, at_rest: bool = True) -> None:
         """Feed no axis any more; EngineLost where the engine is gone.
@@ -83,7 +91,11 @@ class DeadMan:
         with self._lock:
             fed, self._fed, self._fed_at = self._fed, set(), -inf
             try:
-                self._call(fed if at_rest else (), 0.0)
+                for again in range(TRIES):
+                    if again:
+                        self._ownership.clock.sleep(self._period)
+                    if self._call(fed if at_rest else (), 0.0) or not self._supported:
+                        return
             finally:
                 self._supported = True
 

@@ -30,7 +30,7 @@ from wmx_core.values import MAX_AXES, CommandMode, MotionStatus
 from .axis_file.records import StopCause
 from .conditions import require_switchable
 from .ownership import Ownership
-from .request import EndReason, MotionKind, MotionRequest, aimed
+from .request import MotionKind, MotionRequest, aimed
 from .settings.kept import KeptSettings
 from .settings.store import MadeOtherwise
 from .speed import SystemSpeed
@@ -90,15 +90,17 @@ class Gate(Stops):
         latency: float = 0.0,
         log: Callable[[str], object] = lambda text: None,
         *,
-        feed: Callable[[Sequence[int]], object] = lambda axes: None,
+        feed: Callable[[Sequence[int], Sequence[int]], object] = lambda axes, switched: None,
         stop_inputs: StopInputs | None = None,
         settings: KeptSettings | None = None,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        """The gate is closed at first. `feed` gets axes that are about to move, for the dead man.
+        """The gate is closed at first.
 
-        Once the node `is_ending` nothing passes any more, also where the gate is open still.
-        Without `settings` the gate changes none. The others are those of `Stops`.
+        `feed` gets axes that are about to move, and those which were switched to another mode for
+        that, for the dead man. Once the node `is_ending` nothing passes any more, also where the
+        gate is open still. Without `settings` the gate changes none. The others are those of
+        `Stops`.
         """
         super().__init__(motion, ownership, tracker, tasks, latency, log)
         self._stop_inputs = stop_inputs
@@ -156,8 +158,8 @@ class Gate(Stops):
                 self.require_not_stopped(requests)
                 self._speed.require_running(requests)
                 owned = self._ownership.commanding(axes, requests[0].purpose)
-                with owned, begun, self._in_mode(axes, mode):
-                    self._feed(axes)
+                with owned, begun, self._in_mode(axes, mode) as switched:
+                    self._feed(axes, switched)
                     try:
                         unseen = self._begin(requests, axes, command)
                     except (CommandRefused, TooLate):
@@ -166,7 +168,7 @@ class Gate(Stops):
                         self._stop_again(axes)
                         raise
                     except Exception as error:  # a bug
-                        self._stop_begun(axes, f"internal error: {error!r}")
+                        self.end_until_taken(axes, f"internal error: {error!r}")
                         raise
                 if unseen is not None:  # refused, but not as it was: the axes may have moved
                     raise unseen
@@ -216,22 +218,20 @@ class Gate(Stops):
                 status = self._motion.status()
             except CommandRefused as error:
                 detail = f"it was taken, and is stopped, for no status shows it: {error.detail}"
-                self._stop_begun(axes, detail)
+                self.end_until_taken(axes, detail)
                 return CommandRefused(error.code, detail)
             for request in requests:
                 tracker.begin(request, status, given_at)
         return None
 
-    def _stop_begun(self, axes: Sequence[int], why: str) -> None:
-        """Stop what a command may have begun that is not entered, or not as a whole."""
-        self._tracker.set_end_reason(EndReason.STOPPED, why, axes)
-        self._stop_again(axes)
-
     @contextmanager
-    def _in_mode(self, axes: Sequence[int], mode: CommandMode | None) -> Iterator[None]:
-        """Have `axes` in `mode` inside, and as they were if what is done inside is refused."""
+    def _in_mode(self, axes: Sequence[int], mode: CommandMode | None) -> Iterator[list[int]]:
+        """Have `axes` in `mode` inside, and as they were if what is done inside is refused.
+
+        It yields those that were in another one.
+        """
         if mode is None:
-            yield
+            yield []
             return
         status = self._motion.status()
         others = {
@@ -250,7 +250,7 @@ class Gate(Stops):
                         switched.append(axis)
                     raise
                 switched.append(axis)
-            yield
+            yield switched
         except CommandRefused:
             for axis in switched:
                 self._switch_back(axis, mode, others[axis])

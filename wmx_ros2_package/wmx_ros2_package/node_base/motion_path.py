@@ -87,7 +87,7 @@ class MotionPath:
             clock=host.clock,
         )
         self.dead_man = DeadMan(
-            driver.engine, self.ownership, self.supervisor, timeout, self._has_no_dead_man
+            driver.engine, self.ownership, self.supervisor, timeout, self._on_dead_man_refused
         )
         self.stop_inputs = StopInputs(driver, self.ownership)
         self.settings = KeptSettings(driver, self.ownership)
@@ -137,9 +137,9 @@ class MotionPath:
         message = "its client no longer renews the lease"
         self.gate.end_until_rest(axes, message, EndReason.LEASE_EXPIRED)
 
-    def _has_no_dead_man(self, error: CommandRefused) -> None:
+    def _on_dead_man_refused(self, error: CommandRefused) -> None:
         self.log.error(
-            f"The engine does not stop axes when this node has died: {error}",
+            f"The engine refuses to watch axes of this node, or to watch them no more: {error}",
             throttle_duration_sec=1.0,
         )
 
