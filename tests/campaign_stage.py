@@ -4,12 +4,15 @@ What motors did is read from the engine by a device of its own; what was answere
 that.
 """
 
+import os
 import random
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from actuator_client import Actuators
@@ -23,6 +26,7 @@ from wmx_core.errors import EngineLost
 from wmx_core.interface import Driver
 from wmx_core.parameters.parameter_set import read_parameters
 from wmx_core.values import CommandMode, Flags, MotionStatus, OperationState
+from wmx_ros2_package.control.ownership import Ownership
 
 ALL = list(range(AXES + 2))
 """Those of the base as well."""
@@ -96,7 +100,33 @@ class Stage:
         try:
             return self.client.eventually(ask, service)
         except AssertionError as error:
-            raise AssertionError(f"{error}: {refused[-1:]}") from None
+            seen = "\n".join([*refused[-1:], *self.owners(), *self.stacks(str(refused[-1:]))])
+            raise AssertionError(f"{error}: {seen}") from None
+
+    def owners(self) -> list[str]:
+        """What the axis file has of each axis, to be read where a test has failed."""
+        ownership = Ownership(self.driver.name, self.status, self.driver.status_latency)
+        with patch.dict(os.environ, XDG_RUNTIME_DIR=str(self.system.place.folder)):
+            ownership.open(str(self.machine), "observer")
+        try:
+            file = ownership.file
+            assert file is not None
+            records, states = file.records(), self.status().op_state
+            return [
+                f"axis {axis}: state {states[axis]}, commanded {records.commanded[axis]}, kept "
+                f"{records.kept[axis]} by {file.member_name(owner)}, alive {file.is_alive(owner)}"
+                for axis, owner in enumerate(records.owner.tolist()[: len(ALL)])
+            ]
+        finally:
+            ownership.close()
+
+    def stacks(self, words: str) -> list[str]:
+        """Where the threads of the nodes are that are named in `words`; it ends them."""
+        named = [each for each in self.system.place.processes if f"/{each.name}" in words]
+        for process in named:
+            process.send_signal(signal.SIGABRT)  # faulthandler then shows every thread
+            process.wait()
+        return [process.output[-20_000:] for process in named]
 
     def encoders(self, axes: Iterable[int], does: str) -> None:
         """The encoders of `axes` "freeze", so that their motors stand, or are "free" again."""

@@ -30,6 +30,8 @@ MANY = 10_000
 HANDS = 3
 ROUND = 50
 """Commands of each client between two rests; a node is killed in each round but the first."""
+MOST = 2
+"""How many times as many commands it may take until every kind of end has come."""
 PUBLISHED = 6.0
 """After how long the engine node has published the ends of a node that was killed, s: where both
 are killed at once nothing is left that knows of these motions."""
@@ -74,6 +76,7 @@ class ProcessStage(Stage):
     def kill(self, name: str = "") -> None:
         """Node `name`, or one of those that move axes, dies and is started again."""
         place, name = self.system.place, name or self.random.choice(MORTAL)
+        print(f"{time.time():.3f}: {name} is killed")  # to hold begins without an end against
         place.kill(name)
         place.start(name, *self.arguments)
         self.kills[f"/{name}"] += 1
@@ -144,10 +147,14 @@ def test_begins_and_ends_pair_one_to_one(count: int, seed: int) -> None:
 
 
 def campaign(stage: ProcessStage, count: int) -> None:
-    """Command so many motions, with a loss after each round, and hold ends against begins."""
+    """Command so many motions, with a loss after each round, and hold ends against begins.
+
+    On a busy machine much of what is commanded at once is refused: then it goes on until it has met
+    every kind of end.
+    """
     ordered = 0
-    while ordered < count:
-        stage.round(min(ROUND, (count - ordered) // HANDS + 1), kills=ordered > 0)
+    while ordered < count or (ordered < MOST * count and missed(stage, count)):
+        stage.round(min(ROUND, max(count - ordered, ROUND) // HANDS + 1), kills=ordered > 0)
         ordered = stage.commanded
         stage.rest()
     stage.client.must("wmx/axis/set_on", index=list(range(AXES)), data=[0] * AXES)
@@ -158,10 +165,15 @@ def campaign(stage: ProcessStage, count: int) -> None:
         f"{stage.observer.figures()}; "
         f"goals of joints {dict(stage.goals)}"
     )
-    reasons = {end.reason for end in stage.observer.ends}
-    wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED}
-    assert wanted | {EndMotion.STOPPED} <= reasons
+    assert not missed(stage, count)
+
+
+def missed(stage: ProcessStage, count: int) -> set[int | str]:
+    """What motions and goals of joints should have come to, and have not yet."""
+    wanted = {EndMotion.ARRIVED, EndMotion.REPLACED, EndMotion.REFUSED, EndMotion.STOPPED}
+    left: set[int | str] = wanted - {end.reason for end in stage.observer.ends}
     if JOINTS:
-        assert {"accepted", "refused"} <= {*stage.goals}
+        left |= {"accepted", "refused"} - {*stage.goals}
     if JOINTS and count >= MANY:
-        assert {"succeeded", "canceled", "preempted"} <= {*stage.goals}
+        left |= {"succeeded", "canceled", "preempted"} - {*stage.goals}
+    return left
