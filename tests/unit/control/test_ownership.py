@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,26 @@ def test_what_is_refused_in_a_claim_leaves_it_the_owner(
             held.motion.move_velocity([velocity_move(0)])
         held.after(1.0)
         assert other.is_refused(0)
+
+
+def test_what_is_refused_while_another_thread_claims_its_axis_leaves_it_claimed(
+    held: HeldEngine, one: Device, other: Device
+) -> None:
+    """And nothing to the device that has commanded it before, which would never let it go."""
+    other.jog(0)
+    held.motion.stop([0])
+    held.after(1.0)
+    with ExitStack() as claimed:
+        with suppress(CommandRefused), one.ownership.commanding([0]):
+            claimed.enter_context(one.ownership.claim([0]))
+            held.after(1.0)
+            assert other.refused(0) == f"axis 0 is owned by /one{PROCESS}"
+            raise CommandRefused(ErrorCode.NotIdleState)
+        assert one.ownership.owned(held.status()) == [0]
+        assert other.refused(0) == f"axis 0 is owned by /one{PROCESS}"
+    assert not other.is_refused(0)
+    held.after(2.0 * LATENCY)
+    assert not one.is_refused(0)
 
 
 def test_a_closed_device_owns_and_refuses_nothing(

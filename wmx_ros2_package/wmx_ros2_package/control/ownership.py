@@ -211,8 +211,10 @@ class Ownership:
             try:
                 yield
             except CommandRefused:
-                for axis, owner, at in before:
-                    member.set_owner(axis, owner, at)
+                with self._lock:
+                    for axis, owner, at in before:
+                        is_claimed = self._claims[purpose, axis] > 0  # also by another thread
+                        member.set_owner(axis, member.number if is_claimed else owner, at)
                 raise
             finally:
                 for axis in wanted:
@@ -238,7 +240,8 @@ class Ownership:
             for axis in wanted:
                 claims[purpose, axis] += 1
                 if member is not None:
-                    member.set_owner(axis, member.number, self.clock.now())
+                    if member.owner(axis) != member.number:  # else it may be commanding just now
+                        member.set_owner(axis, member.number, self.clock.now())
                     member.keep(axis, kept=True)
         try:
             yield
