@@ -181,6 +181,47 @@ def test_axes_may_have_been_let_go_after_the_file_was_read_last(members: Members
     assert max(one.commanded_at(axis) for axis in (2, 3)) <= STEADY.now()
 
 
+def test_what_a_member_does_to_its_axes_while_another_puts_the_file_back_is_not_lost(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an axis that was let go just then would be its for ever, and one that it keeps free."""
+    one, other = members.join("/one"), members.join("/other")
+    for axis in 2, 3:
+        other.set_owner(axis, other.number, inf)
+        other.keep(axis, kept=axis == 2)
+    publish = renewable.publish
+
+    def act_then_publish(path: Path, data: bytes, *, replace: bool) -> None:
+        other.set_owner(2, other.number, 1.0)
+        other.keep(2, kept=False)
+        other.keep(3, kept=True)
+        publish(path, data, replace=replace)
+
+    monkeypatch.setattr(renewable, "publish", act_then_publish)
+    members.path.unlink()
+    assert one.check()
+    assert [one.is_kept(axis) for axis in (2, 3)] == [True, False]
+    assert other.check()
+    assert [one.is_kept(axis) for axis in (2, 3)] == [False, True]
+    assert [one.commanded_at(axis) for axis in (2, 3)] == [1.0, inf]
+
+
+def test_an_axis_that_another_has_taken_over_since_stays_with_that(members: Members) -> None:
+    one, other = members.join("/one"), members.join("/other")
+    one.set_owner(2, one.number, 1.0)
+    one.set_owner(3, one.number, inf)
+    one.set_owner(4, one.number, 1.0)
+    assert one.check()
+    for axis in 2, 3:
+        other.set_owner(axis, other.number, 2.0)
+    other.set_owner(4, NO_MEMBER, 2.0)  # as of a number that another has taken
+    members.path.unlink()
+    assert other.check()
+    assert one.check()
+    owners = [other.number, one.number, one.number]
+    assert [one.owner(axis) for axis in (2, 3, 4)] == owners, "it commands axis 3 just now"
+
+
 def test_a_servo_may_have_been_switched_off_after_the_file_was_read_last(members: Members) -> None:
     """Then it stays off; where the file is only deleted, what is in it is known."""
     one, other = members.join("/one"), members.join("/other")

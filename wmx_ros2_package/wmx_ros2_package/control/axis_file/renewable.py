@@ -84,15 +84,15 @@ class RenewableFile:
         name: str,
         system_id: UUID,
         on_loss: Callable[[Loss], object],
-        on_renewed: Callable[[Records], object],
+        on_renewed: Callable[[Records, int], object],
         clock: Clock,
     ) -> None:
         """Open the file, which is made if need be; OSError where it cannot be.
 
         The first member begins the system `system_id`.
 
-        `on_loss` is called in whatever thread finds that the file is lost, and `on_renewed` with
-        what was known last when another file is open in its place.
+        `on_loss` is called in whatever thread finds that the file is lost, and `on_renewed` when
+        another file is open in its place: with what was known last, and the number until then.
         """
         self.path = path
         self.problem = ""
@@ -279,8 +279,8 @@ class RenewableFile:
         before = self.last_sound()
         self._file, self._records, self._shadow = file, records, bytearray(records.data)
         self._marked_at = inf
-        self.number = self._join(self.number)
-        self._on_renewed(before)
+        number, self.number = self.number, self._join(self.number)
+        self._on_renewed(before, number)
         return first
 
     def _is_replaced(self) -> bool:

@@ -392,13 +392,20 @@ class SharedAxisFile:
     def engine_ready(self, ready: bool) -> None:
         self._set_header("engine_ready", bytes([ready]))
 
-    def _restore(self, before: Records) -> None:
+    def _restore(self, before: Records, number: int) -> None:
         """Go on with another file as with the lost one, of which `before` was known last.
 
         The engine node alone sets emergency stops, stop inputs and the speed, and ends the system:
-        what it has set last counts.
+        what it has set last counts. So does what this member, which had that `number`, has done to
+        its axes: who put the file back may have read it before.
         Settings that have been recorded since the file was read last are in their document.
         """
+        now = self.records()
+        for axis in (before.owner == number).nonzero()[0].tolist():
+            commanded = float(before.commanded[axis])
+            if now.owner[axis] in (self.number, NO_MEMBER) or commanded == inf:
+                self.set_owner(axis, self.number, commanded)
+                self.keep(axis, kept=bool(before.kept[axis]))
         if not self.settings_revision and os.path.lexists(self.settings_path):
             self.settings_revision = ANY_REVISION
         if self._leads and self.lead():
