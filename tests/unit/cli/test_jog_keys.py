@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -81,6 +82,7 @@ def test_up_is_faster_and_down_slower(
         """Each key is typed once the one before was read: of two at once the last one counts."""
         if keys:
             os.write(typed, keys.pop(0))
+            select.select([terminal], [], [])  # the kernel hands it over a little later
         return 0.0
 
     machine.clock.now = now
