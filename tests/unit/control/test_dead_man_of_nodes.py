@@ -185,6 +185,18 @@ def test_an_engine_without_a_dead_man_is_asked_once() -> None:
     node.dead_man.feed_before_command([0])
     node.lives(0.1)
     assert [error.code for error in node.refused] == [ErrorCode.NoSupportedFunction]
+    node.axes = []
+    node.lives(0.02)
+    assert node.tasks == [], "nothing is to be let go"
+
+
+def test_an_engine_that_is_found_to_have_no_dead_man_keeps_no_node_from_ending() -> None:
+    node = Node()
+    node.command(0)
+    node.refuses = ErrorCode.NoSupportedFunction
+    began = node.held.clock.now()
+    node.dead_man.release()
+    assert (node.held.clock.now() - began, len(node.refused)) == (0.0, 1)
 
 
 def test_a_feed_that_is_refused_once_does_not_end_the_feeding() -> None:
