@@ -8,25 +8,30 @@ const $ = (id) => document.getElementById(id);
 const listeners = new Set(), leaving = new Set();
 const UNKNOWN_PAGE = "The panel does not know this page any more, and what it had begun ends: look at the machine."
   + " Events says how each motion ended.";
-let socket, frame = {}, own = {}, heldNow = null, newest = 0;
+const DEAD = 3000;  // ms without a word after which a connection is dead: a network loses one without saying so
+let socket, triedAt = 0, frame = {}, own = {}, heldNow = null, newest = 0;
 let hadControl = false;  // as it was last known
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  socket = new WebSocket(`${scheme}://${location.host}/live?client=${window.clientId}`);
-  socket.onmessage = ({ data }) => {
+  const before = socket, mine = new WebSocket(`${scheme}://${location.host}/live?client=${window.clientId}`);
+  [socket, triedAt] = [mine, performance.now()];
+  before?.close();
+  mine.onmessage = ({ data }) => {
+    if (mine !== socket) return;
     [frame, own] = JSON.parse(data);
     hadControl = own.me;
     newest = performance.now();
     answer();
     show();
   };
-  socket.onclose = ({ code }) => {
+  mine.onclose = ({ code }) => {
+    if (mine !== socket) return;
     release();
     own = {};
     // The page, or its login, is unknown to a server that was restarted
     if ((code === 4404 || code === 4401) && Date.now() - window.wmxLoaded > 3000) loadAgain();
-    setTimeout(connect, 500);
+    setTimeout(() => { if (mine === socket) connect(); }, 500);
   };
 }
 
@@ -88,7 +93,10 @@ window.addEventListener("pagehide", () => {
   release();
   // Whoever has it loaded again: NiceGUI does, too, where it is the first to find the panel back.
   const lost = hadControl && !own.me ? UNKNOWN_PAGE : "";
-  note(TOLD, complaintUntil > Date.now() ? complaint : lost);
+  const known = complaintUntil > Date.now() ? complaint : lost;
+  const waits = [...unanswered.values()].filter(({ what }) => what !== "emergency").map(
+    ({ clock }) => `What was pressed at ${clock} was NOT answered: axes may still move. Press again.`);
+  note(TOLD, [known, ...waits].filter(Boolean).join("\n"));
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") { escape(event); return; }
@@ -111,22 +119,27 @@ function openList() {
 
 let closing = null;  // what the last Esc was left to
 let leftAt = Infinity;  // when, ms
+let escStopped = false;  // whether the Esc that is held has stopped already
 const HELD = 500;  // ms: an Esc that is held for so long stops, whatever is open
 const AGAIN = 1000;  // ms: so does one that is pressed again within so long
 function escape(event) {
   release();
   if (event.repeat) {
     event.preventDefault();
-    if (event.timeStamp - leftAt > HELD) { leftAt = Infinity; emergencyStop(); }
+    if (escStopped) return;
+    const held = event.timeStamp - leftAt;
+    if (!(held >= 0 && held < AGAIN)) leftAt = event.timeStamp;  // a browser's list has had the first one
+    else if (held > HELD) { [leftAt, escStopped] = [Infinity, true]; emergencyStop(); }
     return;
   }
   const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
   const again = leftAt <= event.timeStamp && event.timeStamp - leftAt < AGAIN;
   if (open !== null && open !== closing && !again) { closing = open; leftAt = event.timeStamp; return; }
-  leftAt = Infinity;
+  [leftAt, escStopped] = [Infinity, true];
   event.preventDefault();
   emergencyStop();
 }
+document.addEventListener("keyup", ({ key }) => { if (key === "Escape") escStopped = false; }, true);
 
 // Stops: a connection of their own, which waits for nothing else. Where it is away, or does not answer
 // soon, the emergency stop is sent by a request as well. Both have the number of the press, by which
@@ -134,27 +147,36 @@ function escape(event) {
 
 const SOON = 300;  // ms
 const RESEND = 10_000;  // ms for which a stop without an answer is sent again when the connection is back
-let stopSocket, stopsSent = 0;
+let stopSocket, stopLineAt = 0, stopsSent = 0;
 const unanswered = new Map();
 const PRESSED = "emergency stop";  // when one was pressed that is not answered, for the page that is loaded then
 
 function connectStop() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  stopSocket = new WebSocket(`${scheme}://${location.host}/stop`);
-  stopSocket.onopen = () => {
-    for (const { message } of toResend()) stopSocket.send(message);
+  const before = stopSocket, mine = new WebSocket(`${scheme}://${location.host}/stop`);
+  [stopSocket, stopLineAt] = [mine, performance.now()];
+  before?.close();
+  mine.onopen = () => {
+    if (mine !== stopSocket) return;
+    for (const { message } of toResend()) mine.send(message);
     for (const [n, { at }] of unanswered) {
       if (resends(at)) continue;
       unanswered.delete(n);
-      complain(`What was pressed ${since(at)} s ago was NOT stopped: it did not arrive. Press again.`);
+      complain(`What was pressed ${since(at)} s ago was NOT answered: it may not have arrived. Press again.`);
     }
   };
-  stopSocket.onmessage = ({ data }) => {
+  mine.onmessage = ({ data }) => {
     const answer = JSON.parse(data);
     unanswered.get(answer.n)?.answered(answer);
     unanswered.delete(answer.n);
   };
-  stopSocket.onclose = () => setTimeout(connectStop, 500);
+  mine.onclose = () => setTimeout(() => { if (mine === stopSocket) connectStop(); }, 500);
+}
+
+// Another line where a stop has no answer: it may have gone into one that the network has lost
+function watchStops() {
+  const now = performance.now();
+  if (now - stopLineAt > DEAD && [...unanswered.values()].some(({ at }) => now - at > STALE)) connectStop();
 }
 
 // What is sent when the connection is back
@@ -167,8 +189,11 @@ function sendStop(what) {
   stopsSent += 1;
   return new Promise((answered) => {
     const message = JSON.stringify({ n: stopsSent, client: window.clientId, stop: what });
-    unanswered.set(stopsSent, { message, what, at: performance.now(), answered });
-    if (stopSocket?.readyState === WebSocket.OPEN) stopSocket.send(message);
+    const clock = new Date().toLocaleTimeString();
+    unanswered.set(stopsSent, { message, what, at: performance.now(), clock, answered });
+    if (stopSocket?.readyState !== WebSocket.OPEN) return;
+    stopSocket.send(message);
+    if (stale()) connectStop();  // this line is most likely as dead as that of the frames
   });
 }
 
@@ -193,8 +218,8 @@ async function emergencyStop() {
   button.classList.add("sent");
   const late = setTimeout(() => complain(
     "The emergency stop is NOT answered yet: it may not have arrived. Use the stop of the machine."), STALE);
-  const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   const sent = sendStop("emergency"), press = stopsSent;
+  const wait = stopSocket?.readyState === WebSocket.OPEN ? SOON : 0;
   note(PRESSED, new Date().toLocaleTimeString());
   const tell = (answer, after) => {
     // By whichever way, and those pressed before it as well; one that has failed is sent again
@@ -524,7 +549,11 @@ window.wmx = {
   complain,
 };
 window.wmxLoaded = Date.now();
-setInterval(() => { if (stale()) { release(); show(); } }, 500);
+setInterval(() => {
+  if (stale()) { release(); show(); }
+  if (performance.now() - Math.max(newest, triedAt) > DEAD) connect();
+  watchStops();
+}, 500);
 connect();
 connectStop();
 window.wmxStopped?.then((answer) => tellStop(answer));  // one that was pressed before this was there
