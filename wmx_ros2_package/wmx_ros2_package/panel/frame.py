@@ -210,7 +210,13 @@ class Frame:
             record.require_unchanged(stops)
             return work()
 
+        is_agreed = False
+
         async def agree() -> None:
+            nonlocal is_agreed
+            if is_agreed:  # by the first click of a double one, which the dialog outlives
+                return
+            is_agreed = True
             dialog.close()
             await self.order(what, agreed)
 

@@ -198,6 +198,9 @@ class _ParametersPage:
     async def _preview(self) -> None:
         path = str(self._path.value or "")
         self._previewed = None
+        if self._frame.session.viewer:  # of other programs' files it would tell secrets
+            self._show("a page that only looks reads no file of the panel's computer")
+            return
         if not await self._read():
             return
         try:
