@@ -50,6 +50,26 @@ def test_undo_forgets_what_it_has_taken_back_and_nothing_else(client: Client, fr
     assert frame.uploads == [changes("A"), changes("C")]
 
 
+def test_a_page_that_only_looks_reads_no_file(client: Client, frame: Any) -> None:
+    """What is told of a file that is none of parameters may be the secret of another program."""
+    asked = list[object]()
+
+    async def run(*given: object) -> None:
+        asked.append(given)
+
+    async def preview() -> None:
+        read = SimpleNamespace(parameters=SimpleNamespace(export=lambda: asked.append("export")))
+        frame.link.machine = read
+        frame.panel = SimpleNamespace(files=SimpleNamespace(run=run))
+        frame.session = SimpleNamespace(viewer=True)
+        with client:
+            parameters.build(frame)
+        await frame.acts["Preview"]()
+
+    asyncio.run(preview())
+    assert asked == []
+
+
 def test_a_file_has_what_is_in_force_when_it_is_saved(
     client: Client, frame: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
