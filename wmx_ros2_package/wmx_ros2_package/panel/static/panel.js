@@ -119,27 +119,27 @@ function openList() {
 
 let closing = null;  // what the last Esc was left to
 let leftAt = Infinity;  // when, ms
-let escStopped = false;  // whether the Esc that is held has stopped already
+let heldSince = null;  // when the Esc that is held was pressed, ms; Infinity once it has stopped
 const HELD = 500;  // ms: an Esc that is held for so long stops, whatever is open
 const AGAIN = 1000;  // ms: so does one that is pressed again within so long
 function escape(event) {
   release();
   if (event.repeat) {
     event.preventDefault();
-    if (escStopped) return;
-    const held = event.timeStamp - leftAt;
-    if (!(held >= 0 && held < AGAIN)) leftAt = event.timeStamp;  // a browser's list has had the first one
-    else if (held > HELD) { [leftAt, escStopped] = [Infinity, true]; emergencyStop(); }
+    heldSince ??= event.timeStamp;  // of one whose first press the list of the browser has had
+    if (event.timeStamp - heldSince > HELD) { heldSince = leftAt = Infinity; emergencyStop(); }
     return;
   }
+  heldSince = event.timeStamp;
   const open = [...document.querySelectorAll(".q-menu, .q-dialog")].pop() ?? openList();
   const again = leftAt <= event.timeStamp && event.timeStamp - leftAt < AGAIN;
   if (open !== null && open !== closing && !again) { closing = open; leftAt = event.timeStamp; return; }
-  [leftAt, escStopped] = [Infinity, true];
+  heldSince = leftAt = Infinity;
   event.preventDefault();
   emergencyStop();
 }
-document.addEventListener("keyup", ({ key }) => { if (key === "Escape") escStopped = false; }, true);
+document.addEventListener("keyup", ({ key }) => { if (key === "Escape") heldSince = null; }, true);
+window.addEventListener("blur", () => { heldSince = null; });
 
 // Stops: a connection of their own, which waits for nothing else. Where it is away, or does not answer
 // soon, the emergency stop is sent by a request as well. Both have the number of the press, by which
