@@ -17,6 +17,7 @@ from wmx_core.errors import ErrorCode
 from wmx_core.reactions import StopInput, StopKind
 from wmx_core.values import IO_BYTES, MAX_AXES, EmergencyStop
 from wmx_ros2_package.control.axis_file import renewable
+from wmx_ros2_package.control.axis_file.locked import LockedFile
 from wmx_ros2_package.control.axis_file.records import (
     ANY_REVISION,
     FILE_SIZE,
@@ -204,6 +205,34 @@ def test_what_a_member_does_to_its_axes_while_another_puts_the_file_back_is_not_
     assert other.check()
     assert [one.is_kept(axis) for axis in (2, 3)] == [False, True]
     assert [one.commanded_at(axis) for axis in (2, 3)] == [1.0, inf]
+
+
+def test_what_another_thread_does_while_its_member_restores_its_axes_is_not_undone(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = members.join("/one"), members.join("/other")
+    other.set_owner(2, other.number, inf)
+    other.keep(2, kept=True)
+    lock, threads = LockedFile.lock, list[threading.Thread]()
+
+    def let_go() -> None:
+        other.keep(2, kept=False)
+        other.set_owner(2, other.number, 1.0)
+
+    def lock_as_another_lets_go(file: LockedFile, byte: int, *kind: int) -> bool:
+        if byte == renewable.MEMBERS + other.number and not threads:  # it joins the next file
+            threads.append(threading.Thread(target=let_go))
+            threads[0].start()
+            threads[0].join(0.1)  # it may have to wait for what is restored
+        return lock(file, byte, *kind)
+
+    members.path.unlink()
+    assert one.check()
+    monkeypatch.setattr(LockedFile, "lock", lock_as_another_lets_go)
+    assert other.check()
+    threads[0].join()
+    assert not one.is_kept(2)
+    assert one.commanded_at(2) == 1.0
 
 
 def test_an_axis_that_another_has_taken_over_since_stays_with_that(members: Members) -> None:

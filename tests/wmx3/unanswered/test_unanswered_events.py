@@ -17,11 +17,10 @@ FIND = "EventControl.GetEventModuleId"
 
 
 @pytest.fixture(autouse=True)
-def one(driver: Driver) -> StopInput:
+def stop_input(driver: Driver) -> None:
     """Axis 0 has a stop input, which is off."""
     only = StopInput(axis=0, address=2, bit=0, value=True, kind=StopKind.STOP)
     driver.reactions.set_stop_inputs([only])
-    return only
 
 
 def late(vendor: CheckedSdk, *_: Any) -> Any:

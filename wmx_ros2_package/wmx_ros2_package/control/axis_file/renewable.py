@@ -103,6 +103,9 @@ class RenewableFile:
         self._clock = clock
         self._renewing = threading.RLock()
         """Held while another file takes the place of the one that is open."""
+        self._writing = threading.RLock()
+        """Held while something is written, and while what is remembered of it is taken along: for
+        a moment, so that stops may wait for it."""
         self._file, self._records = self._open(system_id)
         self._shadow = bytearray(self._records.data)
         """The contents of the file when it was checked last, with what was written here since."""
@@ -168,14 +171,15 @@ class RenewableFile:
 
     def check(self) -> bool:
         """Put the file back if it is lost; whether it is in use."""
-        records = self._read()
-        if records is not None and self._file.is_at_its_path():
-            with suppress(Unreadable):
-                if records.data != self._shadow:
-                    records.require_sound()
-                    self._shadow = bytearray(records.data)
-                self.problem = ""
-                return True
+        with self._writing:
+            records = self._read()
+            if records is not None and self._file.is_at_its_path():
+                with suppress(Unreadable):
+                    if records.data != self._shadow:
+                        records.require_sound()
+                        self._shadow = bytearray(records.data)
+                    self.problem = ""
+                    return True
         return self._renew()
 
     def _read(self) -> Records | None:
@@ -197,9 +201,10 @@ class RenewableFile:
 
     def write(self, at: int, data: bytes) -> None:
         """Write into the file, and remember it: for the one that takes its place if it is lost."""
-        self._shadow[at : at + len(data)] = data
-        with suppress(OSError):  # who reads finds what is in it then
-            self._file.write(data, at)
+        with self._writing:
+            self._shadow[at : at + len(data)] = data
+            with suppress(OSError):  # who reads finds what is in it then
+                self._file.write(data, at)
 
     def write_surely(self, write: Callable[[], object]) -> None:
         """Call `write`, and again where the file was replaced meanwhile; it takes a moment at most.
@@ -276,11 +281,12 @@ class RenewableFile:
         except Unreadable as error:
             file.close(_keep)
             raise OSError(str(error)) from None
-        before = self.last_sound()
-        self._file, self._records, self._shadow = file, records, bytearray(records.data)
-        self._marked_at = inf
-        number, self.number = self.number, self._join(self.number)
-        self._on_renewed(before, number)
+        with self._writing:
+            before = self.last_sound()
+            self._file, self._records, self._shadow = file, records, bytearray(records.data)
+            self._marked_at = inf
+            number, self.number = self.number, self._join(self.number)
+            self._on_renewed(before, number)
         return first
 
     def _is_replaced(self) -> bool:
